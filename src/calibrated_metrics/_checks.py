@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -267,7 +267,7 @@ def shares(name: str, given: Any, labels: Sequence[Any] | None = None) -> FloatA
     return found
 
 
-def same_length(**vectors: NDArray[Any] | None) -> None:
+def same_length(**vectors: Sized | None) -> None:
     lengths = {name: len(values) for name, values in vectors.items() if values is not None}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -318,19 +318,14 @@ def rows(
 
 
 def unit_labels(name: str, values: Any) -> NDArray[Any]:
-    """A copy of the labels of clusters or strata, which must be sortable and may be tuples."""
+    """Labels of clusters or strata, which may be tuples."""
     if isinstance(values, list) and values and all(isinstance(each, tuple) for each in values):
         labels = np.empty(len(values), dtype=object)
         labels[:] = values
     else:
         labels = vector(name, values)
     none_missing(name, labels)
-    if labels.dtype.kind == "O":
-        try:
-            np.unique(labels)
-        except TypeError as error:
-            raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
-    return labels.copy()
+    return labels
 
 
 def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:

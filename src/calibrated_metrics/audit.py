@@ -15,7 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike
-from calibrated_metrics.design import Design, codes_of
+from calibrated_metrics.design import Codes, Design
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
@@ -251,7 +251,7 @@ def _expected_error(
     share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
     place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
     weight = cells.size[place] * np.append(share, 1 - share)
-    sample = Sample(positive, cells.low[place], Design(weight, strata=place))
+    sample = Sample(positive, cells.low[place], Design(weight, strata=Codes.of("stratum", place)))
     expected: Any = ConfusionCurve._from_sample(sample)
     if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
@@ -293,7 +293,7 @@ def _strata(
     """Stratum of each cell, and the number of rows and of labels of each stratum."""
     n_strata = min(max(budget // _LABELS_PER_STRATUM, 1), _MOST_STRATA)
     middle = (np.cumsum(labels) - labels / 2) / labels.sum()
-    stratum = codes_of(2 * np.floor(middle * n_strata) + cells.has_alert)
+    stratum = Codes.of("stratum", 2 * np.floor(middle * n_strata) + cells.has_alert).code
     size = np.bincount(stratum, cells.size).round().astype(np.intp)
     wanted, least = np.bincount(stratum, labels), np.minimum(size, _LEAST_LABELS)
     n = np.clip(np.floor(wanted).astype(np.intp), least, size)
@@ -313,11 +313,11 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
         raise ValueError(f"{wanted}, got {found}") from error
     _checks.same_index(design=y_score, y_true=y_true)
     labels = _checks.vector("y_true", y_true)
-    stratum = _checks.unit_labels("stratum", strata)
+    stratum = Codes.of("stratum", _checks.unit_labels("stratum", strata))
     positive, _ = _checks.decisions(labels, labels, pos_label)
     score, n_rows = _checks.finite_vector("score", y_score), _checks.finite_vector("n_rows", sizes)
     _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
-    code = codes_of(stratum)
+    code = stratum.code
     n = np.bincount(code)[code].astype(float)
     if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
         raise ValueError(

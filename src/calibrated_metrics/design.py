@@ -10,11 +10,64 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 
-__all__ = ["EQUAL_WEIGHTS", "BoolArray", "Design", "Labels", "codes_of"]
+__all__ = ["EQUAL_WEIGHTS", "BoolArray", "Codes", "Design"]
 
 BoolArray: TypeAlias = NDArray[np.bool_]
-Labels: TypeAlias = NDArray[Any]
 EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Labels of rows as integers: row i has ``labels[code[i]]``. The distinct labels ascend."""
+
+    code: NDArray[np.intp]
+    labels: NDArray[Any]
+
+    @classmethod
+    def of(cls, name: str, labels: NDArray[Any]) -> Codes:
+        """The codes of the column `name`, whose labels must be sortable."""
+        try:
+            distinct, code = _coded(labels)
+        except TypeError as error:
+            raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
+        return cls(code, distinct)
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __getitem__(self, rows: NDArray[Any]) -> Codes:
+        """The codes of some rows, from 0 without gaps."""
+        place, code = _coded(self.code[rows])
+        return Codes(code, self.labels[place])
+
+    @property
+    def of_rows(self) -> NDArray[Any]:
+        """The label of each row."""
+        return self.labels[self.code]
+
+    def joined(self, other: Codes) -> Codes:
+        """These rows, then the other ones. Equal labels have one code."""
+        labels, code = np.unique(np.append(self.labels, other.labels), return_inverse=True)
+        of_rows = code[: len(self.labels)][self.code], code[len(self.labels) :][other.code]
+        return Codes(np.concatenate(of_rows), labels)
+
+    def with_own(self, n: int) -> Codes:
+        """These rows and `n` more, each with a code of its own; labels of the data are lost."""
+        n_codes = len(self.labels)
+        return Codes(np.append(self.code, n_codes + np.arange(n)), np.arange(n_codes + n))
+
+
+def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Distinct labels, ascending, and the place of the label of each row among them."""
+    if labels.dtype.kind in "iu" and labels.size:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 4 * labels.size:  # they can be counted, which is faster than a sort
+            shifted = (labels - labels.dtype.type(low)).astype(np.intp, copy=False)
+            occurs = np.bincount(shifted) > 0
+            code = (np.cumsum(occurs) - 1)[shifted]
+            return (np.flatnonzero(occurs) + low).astype(labels.dtype), code
+    distinct, code = np.unique(labels, return_inverse=True)
+    return distinct, code
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +80,8 @@ class Design:
         Weight of each row. None: all rows of a class have the same weight, which `class_weight`
         gives for a positive and for a negative, such as the inverse of the rate at which the rows
         of the class were kept.
-    clusters, strata : ndarray of shape (n_rows,) or None
-        Labels. Rows of a cluster may depend on each other. The number of rows drawn from a stratum
+    clusters, strata : Codes of n_rows labels or None
+        Rows of a cluster may depend on each other. The number of rows drawn from a stratum
         was fixed, and they have the same weight.
     fraction : ndarray of shape (n_rows,) or None
         Share of the rows of its stratum that were drawn without replacement. Estimates refer to
@@ -39,8 +92,8 @@ class Design:
 
     weight: FloatArray | None = None
     class_weight: tuple[float, float] = (1.0, 1.0)
-    clusters: Labels | None = None
-    strata: Labels | None = None
+    clusters: Codes | None = None
+    strata: Codes | None = None
     fraction: FloatArray | None = None
     score_range: FloatArray | None = None
 
@@ -54,8 +107,8 @@ class Design:
         cls,
         positive: BoolArray,
         weight: FloatArray | None = None,
-        clusters: Labels | None = None,
-        strata: Labels | None = None,
+        clusters: Codes | None = None,
+        strata: Codes | None = None,
     ) -> Self:
         """Check a design of rows. Weights that are equal in each class become those of classes.
 
@@ -64,7 +117,7 @@ class Design:
         ValueError
             If weights differ within a stratum, or if all strata have a single row.
         """
-        if strata is not None and 2 < len(strata) == len(np.unique(strata)):
+        if strata is not None and 2 < len(strata) == len(strata.labels):
             raise ValueError(
                 f"strata must not all have a single row, got {len(strata)} of them: labels of rows "
                 "that depend on each other are clusters"
@@ -81,16 +134,15 @@ class Design:
         """Raise ``ValueError`` if weights differ within a stratum."""
         if self.weight is None or self.strata is None:
             return
-        stratum = codes_of(self.strata)
+        stratum = self.strata.code
         mean = np.bincount(stratum, weights=self.weight) / np.bincount(stratum)
         differs = np.abs(self.weight - mean[stratum]) > EQUAL_WEIGHTS * mean[stratum]
         if differs.any():
-            where = int(np.argmax(differs))
+            label = self.strata.of_rows[[np.argmax(differs)]].tolist()[0]
             raise ValueError(
-                "sample_weight must be equal within each stratum, but differs in the stratum "
-                f"{self.strata[[where]].tolist()[0]!r}. If a share of the negatives was kept, give "
-                "no strata; if numbers of rows were fixed in each class of each segment, give "
-                "(segment, class) as strata"
+                f"sample_weight must be equal within each stratum, but differs in the stratum "
+                f"{label!r}. If a share of the negatives was kept, give no strata; if numbers of "
+                "rows were fixed in each class of each segment, give (segment, class) as strata"
             )
 
     def joined(self, other: Design, weight: FloatArray) -> Design:
@@ -106,13 +158,7 @@ class Design:
         )
 
 
-def codes_of(labels: Labels) -> NDArray[np.intp]:
-    """Number of the label of each row, from 0."""
-    codes: NDArray[np.intp] = np.unique(labels, return_inverse=True)[1]
-    return codes
-
-
-def _joined(name: str, a: Labels | None, b: Labels | None) -> Labels | None:
+def _joined(name: str, a: Codes | None, b: Codes | None) -> Codes | None:
     if (a is None) != (b is None):
         raise ValueError(f"{name} must be given for both curves that are added, or for none")
-    return None if a is None or b is None else np.concatenate([a, b])
+    return None if a is None or b is None else a.joined(b)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.design import Design, codes_of
+from calibrated_metrics.design import Codes, Design
 from calibrated_metrics.sample import Sample
 
 __all__ = ["HONOURED", "CountedRows", "ImperfectSample", "LabelRate"]
@@ -136,7 +136,7 @@ class CountedRows:
 
         clusters = rows.design.clusters
         if clusters is not None:
-            clusters = joined(-1, -2, codes_of(clusters), -3)
+            clusters = Codes.of("clusters", joined(-1, -2, clusters.code, -3))
         more = replace(
             rows,
             score=joined(_HIGHEST, _HIGHEST, rows.score, -_HIGHEST),

@@ -15,7 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.design import codes_of
+from calibrated_metrics.design import Codes
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike
@@ -263,7 +263,7 @@ def one_vs_rest(
     prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
     weight = weight * (prior / share)[code]
     if groups is not None and len(np.unique(groups)) < len(
-        set(zip(codes_of(groups), code, strict=True))
+        set(zip(Codes.of("strata", groups).code, code, strict=True))
     ):
         raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
     drawn = {"sample_weight": weight, "clusters": units, "strata": groups}

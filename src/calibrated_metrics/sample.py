@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.design import BoolArray, Design, Labels, codes_of
+from calibrated_metrics.design import BoolArray, Codes, Design
 from calibrated_metrics.sorted_scores import SortedScores
 
 __all__ = ["Sample", "rows_of_both_classes"]
@@ -58,10 +58,7 @@ class Sample:
         positive = _checks.is_positive(labels, pos_label)
         score = _checks.finite_vector("y_score", score).copy()
         dtype = _checks.float_dtype(y_score)
-        if weight is None and strata is None:
-            design = Design(clusters=clusters)
-        else:
-            design = Design.of_rows(positive, weight, clusters, strata)
+        design = _design(positive, weight, clusters, strata)
         return cls(positive, score, design, dtype=dtype, pos_label=pos_label)
 
     @classmethod
@@ -73,7 +70,7 @@ class Sample:
             {"y_true": y_true, "y_pred": y_pred}, **drawn
         )
         positive, predicted = _checks.decisions(labels, predictions, pos_label)
-        design = Design.of_rows(positive, weight, clusters, strata)
+        design = _design(positive, weight, clusters, strata)
         return cls(positive, predicted.astype(np.float64), design, pos_label=pos_label)
 
     @classmethod
@@ -138,7 +135,7 @@ class Sample:
         strata = self.design.strata
         if strata is None:
             raise ValueError("population needs the stratum of each row: give strata to the data")
-        labels, stratum = np.unique(strata, return_inverse=True)
+        labels, stratum = strata.labels, strata.code
         if labels.dtype == "datetime64[ns]":  # whose items would be integers
             labels = labels.astype("datetime64[us]")
         share = _checks.shares("population", population, labels.tolist())
@@ -159,19 +156,19 @@ class Sample:
             return False
         if self.positive.all() or not self.positive.any():
             return False
-        stratum = codes_of(self.design.strata)
+        stratum = self.design.strata.code
         n_pos, n = np.bincount(stratum, self.positive), np.bincount(stratum)
         return bool(((n_pos == 0) | (n_pos == n)).all())
 
     @cached_property
-    def error_strata(self) -> Labels | None:
+    def error_strata(self) -> Codes | None:
         """The strata within which errors are centred; None if there are no others than the classes.
 
         A single stratum, and one stratum per class, need no further centring.
         """
         if self.design.strata is None or self.design.is_audit:
             return self.design.strata
-        n_strata = len(np.unique(self.design.strata))
+        n_strata = len(self.design.strata.labels)
         is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
         return None if is_simple else self.design.strata
 
@@ -256,10 +253,18 @@ class Sample:
         """Whether the rows of each cluster lie in one stratum."""
         if self.design.clusters is None or self.error_strata is None:
             return True
-        cluster, stratum = codes_of(self.design.clusters), codes_of(self.error_strata)
-        of_cluster = np.empty(cluster.max() + 1, np.intp)
-        of_cluster[cluster] = stratum
-        return bool((of_cluster[cluster] == stratum).all())
+        stratum = self.stratum_of_cluster[self.design.clusters.code]
+        return bool((stratum == self.error_strata.code).all())
+
+    @property
+    def stratum_of_cluster(self) -> NDArray[np.intp]:
+        """Code of the stratum of each cluster, if each lies in one stratum."""
+        clusters, strata = self.design.clusters, self.design.strata
+        assert clusters is not None
+        assert strata is not None
+        found = np.empty(len(clusters.labels), np.intp)
+        found[clusters.code] = strata.code
+        return found
 
     def __add__(self, other: Sample) -> Sample:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
@@ -301,9 +306,11 @@ class Sample:
             weights = np.append(self.row_weight, weight)
             drawn |= {"weight": weights, "class_weight": (1.0, 1.0)}
         if self.design.clusters is not None:
-            codes = codes_of(self.design.clusters)
-            drawn["clusters"] = np.append(codes, codes.max() + 1 + np.arange(len(like)))
-        for name in ("strata", "fraction", "score_range"):
+            drawn["clusters"] = self.design.clusters.with_own(len(like))
+        if self.design.strata is not None:
+            code, labels = self.design.strata.code, self.design.strata.labels
+            drawn["strata"] = Codes(np.append(code, code[like]), labels)
+        for name in ("fraction", "score_range"):
             if (of_rows := getattr(self.design, name)) is not None:
                 drawn[name] = np.concatenate([of_rows, of_rows[like]])
         return replace(
@@ -313,6 +320,15 @@ class Sample:
             design=replace(self.design, **drawn),
             number=np.append(self.counts, number),
         )
+
+
+def _design(positive: BoolArray, weight: Any, clusters: Any, strata: Any) -> Design:
+    """The design of rows from weights, and labels of clusters and strata; each may be None."""
+    if clusters is not None:
+        clusters = Codes.of("clusters", clusters)
+    if strata is not None:
+        strata = Codes.of("strata", strata)
+    return Design.of_rows(positive, weight, clusters, strata)
 
 
 def rows_of_both_classes(

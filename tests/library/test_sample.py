@@ -226,15 +226,14 @@ def test_strata_hold_rows_of_one_weight():
 )
 def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_errors):
     sample = drawn(strata=list(strata))
-    assert sample.design.strata.tolist() == list(strata)
+    assert sample.design.strata.of_rows.tolist() == list(strata)
     assert sample.fixes_prior is fixes_prior
     assert (sample.error_strata is not None) == change_errors
 
 
 def test_added_samples_tell_both_how_they_were_drawn():
     clusters = list("aabbccdd")
-    assert (
-        drawn(clusters=clusters) + drawn(clusters=clusters)
-    ).design.clusters.tolist() == 2 * clusters
+    both = drawn(clusters=clusters) + drawn(clusters=clusters)
+    assert both.design.clusters.of_rows.tolist() == 2 * clusters
     with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
         drawn(clusters=clusters) + drawn()

@@ -52,9 +52,12 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     """
     rows = [each.rows for each in pair]
     samples = [replace(each, design=replace(each.design, strata=None)) for each in rows]
-    strata = np.concatenate([each.design.strata for each in rows])
-    labels, segment = np.unique(strata, return_inverse=True)
-    cell = 2 * segment + np.concatenate([each.positive for each in rows])
+    before, after = (each.design.strata for each in rows)
+    assert before is not None
+    assert after is not None
+    segments = before.joined(after)
+    labels = segments.labels
+    cell = 2 * segments.code + np.concatenate([each.positive for each in rows])
     cells = np.split(cell, [len(rows[0].positive)])
     shares = [_shares(*each, 2 * len(labels)) for each in zip(samples, cells, strict=True)]
     if alone := np.flatnonzero((shares[0] > 0) != (shares[1] > 0)).tolist():

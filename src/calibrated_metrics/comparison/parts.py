@@ -190,4 +190,6 @@ def _points(
 
 def _share_clusters(pair: Pair) -> bool:
     before, after = (None if each.sample is None else each.sample.design.clusters for each in pair)
-    return before is not None and after is not None and bool(np.isin(before, after).any())
+    if before is None or after is None:
+        return False
+    return bool(np.isin(before.labels, after.labels).any())

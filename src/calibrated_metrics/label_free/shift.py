@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.design import codes_of
+from calibrated_metrics.design import Codes
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
 from calibrated_metrics.sample import Sample
@@ -129,7 +129,7 @@ def _labelled_curve(labelled: Labelled, pos_label: Any) -> Any:
 
 
 def _clusters(
-    of_labelled: NDArray[Any] | None, clusters: ArrayLike | None, new: ArrayLike
+    of_labelled: Codes | None, clusters: ArrayLike | None, new: ArrayLike
 ) -> NDArray[np.intp] | None:
     """Number of the cluster of each labelled and each new row."""
     if (of_labelled is None) != (clusters is None):
@@ -137,7 +137,7 @@ def _clusters(
     if of_labelled is None or clusters is None:
         return None
     _, _, labels, _ = _checks.rows({"new": new}, clusters=clusters)
-    return codes_of(np.concatenate([of_labelled, labels]))
+    return of_labelled.joined(Codes.of("clusters", labels)).code
 
 
 def _why_withheld(test: LabelShiftTest, by_cluster: FloatArray | None) -> str | None:

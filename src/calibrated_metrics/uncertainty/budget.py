@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.design import codes_of
+from calibrated_metrics.design import Codes
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import Point, hull_of
 
@@ -86,7 +86,7 @@ def precision_recall_at_top(
     period = _checks.unit_labels("by", by)
     _checks.same_length(y_true=labels, y_score=score, by=period)
     hits, alerts, positives = _counts(
-        _checks.is_positive(labels, pos_label), score, codes_of(period), k
+        _checks.is_positive(labels, pos_label), score, Codes.of("by", period).code, k
     )
     precision = _ratio(hits, alerts, level, "alerts")
     recall = _ratio(hits, positives, level, "positives")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.design import Labels, codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
@@ -90,18 +89,18 @@ class _Rows:
     """
 
     def __init__(self, sample: Sample, prior_varies: bool):
-        unit, within = np.arange(len(sample.score)), cast(Labels, sample.positive)
+        unit, within = np.arange(len(sample.score)), sample.positive.astype(np.intp)
         if sample.design.clusters is not None:
-            unit, within = codes_of(sample.design.clusters), np.zeros(len(sample.score))
+            unit, within = sample.design.clusters.code, np.zeros_like(unit)
         if sample.error_strata is not None:
-            within = sample.error_strata
+            within = sample.error_strata.code
         self.class_share = None
-        if prior_varies and within is sample.positive:
+        if prior_varies and sample.design.clusters is None and sample.error_strata is None:
             variance = float((unit_errors(sample, contributions_to_prior(sample)) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
             self.class_share = sample.prior, number_of_rows
         group = np.empty(unit.max() + 1, dtype=np.intp)
-        group[unit] = codes_of(within)
+        group[unit] = within
         by_group = np.argsort(group, kind="stable")
         self.place = np.argsort(by_group)[unit]  # of each row among the units by group
         number = np.ones(len(group)) if sample.number is None else sample.number

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
@@ -134,7 +133,7 @@ def _with_half_rows_in_strata(data: Any) -> Any:
 
     A segment whose few rows stand for many may hide errors like these.
     """
-    sample, stratum = data.sample, codes_of(data.sample.error_strata)
+    sample, stratum = data.sample, data.sample.error_strata.code
     like = np.empty(2, np.intp)
     for place, rows in enumerate((sample.positive, ~sample.positive)):
         weight = sample.row_weight * rows
@@ -156,7 +155,7 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
     assert sample.design.strata is not None
     unknown = sample.row_weight * (1 - sample.design.fraction)
     by_score = np.argsort(sample.score, kind="stable")
-    _, last = np.unique(codes_of(sample.design.strata)[by_score[::-1]], return_index=True)
+    _, last = np.unique(sample.design.strata.code[by_score[::-1]], return_index=True)
     tops = by_score[::-1][last]
     heaviest = by_score[unknown[by_score] == unknown.max()]
     middle = heaviest[len(heaviest) // 2]

@@ -20,6 +20,7 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.design import Codes
 from calibrated_metrics.imperfect import CountedRows
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
@@ -115,7 +116,7 @@ def linear_in_data(metric: Metric, data: Data, paired: bool) -> Linear:
     own = linear(metric, data, data.imperfect.counted)
     if not paired or own.sample.design.clusters is not None:
         return own
-    design = replace(own.sample.design, clusters=data.imperfect.order)
+    design = replace(own.sample.design, clusters=Codes.of("row", data.imperfect.order))
     return replace(own, sample=replace(own.sample, design=design))
 
 

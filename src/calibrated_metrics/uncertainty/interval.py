@@ -10,7 +10,7 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import BoolArray, codes_of
+from calibrated_metrics.design import BoolArray
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
@@ -316,7 +316,7 @@ def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
     assert sample.design.clusters is not None
-    cluster = codes_of(sample.design.clusters)
+    cluster = sample.design.clusters.code
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
         n_rows = np.bincount(cluster, rows * sample.counts)
@@ -336,7 +336,7 @@ def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
     if sample.design.is_audit or sample.fixes_prior:
         return ()
     assert sample.error_strata is not None
-    labels, stratum = np.unique(sample.error_strata, return_inverse=True)
+    labels, stratum = sample.error_strata.labels, sample.error_strata.code
     n_pos, n = (
         np.bincount(stratum, each) for each in (sample.positive * sample.counts, sample.counts)
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.design import Codes
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
@@ -70,8 +71,8 @@ def check_same_rows(a: Any, b: Any) -> None:
             "label_sensitivity": None if data.imperfect is None else data.imperfect.sensitivity[0],
             "label_specificity": None if data.imperfect is None else data.imperfect.specificity[0],
             "weights": sample.row_weight,
-            "clusters": sample.design.clusters,
-            "strata": sample.design.strata,
+            "clusters": _labels(sample.design.clusters),
+            "strata": _labels(sample.design.strata),
         }
         for data, sample in zip((a, b), samples, strict=True)
     )
@@ -81,6 +82,10 @@ def check_same_rows(a: Any, b: Any) -> None:
                 f"a and b must have the same rows in the same order with paired=True, but their "
                 f"{what} differ"
             )
+
+
+def _labels(codes: Codes | None) -> NDArray[Any] | None:
+    return None if codes is None else codes.of_rows
 
 
 def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
@@ -101,7 +106,9 @@ def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
         if squares.sum() <= _SMALL_SHARE * own.variance:
             continue
         clusters = sample.design.clusters
-        n_units = np.count_nonzero(rows) if clusters is None else len(np.unique(clusters[rows]))
+        n_units = (
+            np.count_nonzero(rows) if clusters is None else len(np.unique(clusters.code[rows]))
+        )
         number = squares.sum() ** 2 / (squares**2).sum()
         if number < _FEW_ROWS:
             doubts.append(

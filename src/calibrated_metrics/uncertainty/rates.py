@@ -20,7 +20,6 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.design import codes_of
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, stacked
 from calibrated_metrics.uncertainty.prior import clip_prior
@@ -202,7 +201,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     sample = matrix.rows
     assert sample.error_strata is not None
     alert = matrix.has_alert
-    stratum = codes_of(sample.error_strata)
+    stratum = sample.error_strata.code
     n = np.bincount(stratum).astype(float)
     size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
     n_alerts, hits, positives = (

@@ -18,7 +18,7 @@ from scipy import special
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import jeffreys, none_of_population
-from calibrated_metrics.design import BoolArray, codes_of
+from calibrated_metrics.design import BoolArray
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.units import unit_errors
@@ -43,7 +43,7 @@ def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: 
     errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
     _, first, stratum = np.unique(
-        codes_of(sample.design.strata)[rows], return_index=True, return_inverse=True
+        sample.design.strata.code[rows], return_index=True, return_inverse=True
     )
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population

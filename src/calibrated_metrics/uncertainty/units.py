@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import codes_of
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Metric
 
@@ -71,7 +70,7 @@ class Linear:
         if sample.design.is_audit:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
         if sample.error_strata is not None and sample.design.clusters is None:
-            stratum = codes_of(sample.error_strata)
+            stratum = sample.error_strata.code
             variance = np.bincount(stratum, unit_errors(sample, self.error) ** 2).astype(float)
             n = np.bincount(stratum, sample.counts)
             return _satterthwaite(variance, np.maximum(n - 1, 1.0))
@@ -87,7 +86,7 @@ class Linear:
         sample = self.sample
         unit = np.arange(len(self.error))
         if sample.design.clusters is not None:
-            unit = codes_of(sample.design.clusters)
+            unit = sample.design.clusters.code
         number = sample.counts
         apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
         for rows in (sample.positive, ~sample.positive):
@@ -123,7 +122,7 @@ def covariance(a: Linear, b: Linear) -> float:
     """Covariance of estimates from two samples, in which equal labels of clusters are one."""
     if a.sample.design.clusters is None or b.sample.design.clusters is None:
         return 0.0
-    cluster = codes_of(np.concatenate([a.sample.design.clusters, b.sample.design.clusters]))
+    cluster = a.sample.design.clusters.joined(b.sample.design.clusters).code
     n = cluster.max() + 1
     of_a = np.bincount(cluster[: len(a.error)], weights=a.error, minlength=n)
     of_b = np.bincount(cluster[len(a.error) :], weights=b.error, minlength=n)
@@ -205,7 +204,7 @@ def n_of_classes(sample: Sample) -> FloatArray:
         if sample.design.clusters is None:
             sums = (number * weight).sum(), (number * weight**2).sum()
         else:
-            of_clusters = np.bincount(codes_of(sample.design.clusters), number * weight)
+            of_clusters = np.bincount(sample.design.clusters.code, number * weight)
             sums = of_clusters.sum(), (of_clusters**2).sum()
         effective.append(sums[0] ** 2 / sums[1])
     return np.array(effective)
@@ -214,7 +213,7 @@ def n_of_classes(sample: Sample) -> FloatArray:
 def class_in_one_cluster(sample: Sample) -> str | None:
     """The class whose rows are all in one cluster, so that its error cannot be estimated."""
     if sample.design.clusters is not None:
-        cluster = codes_of(sample.design.clusters)
+        cluster = sample.design.clusters.code
         for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
             clusters = cluster[rows]
             if (clusters == clusters[0]).all():
@@ -256,12 +255,10 @@ def unit_errors(sample: Sample, contributions: FloatArray) -> FloatArray:
         errors = np.sqrt(sample.number) * errors
     clusters, fraction = sample.design.clusters, sample.design.fraction
     if clusters is not None:
-        _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
-        errors = np.bincount(cluster, weights=errors).astype(np.float64, copy=False)
-        strata = None if strata is None else strata[first]  # a cluster lies in one stratum
+        errors = np.bincount(clusters.code, weights=errors).astype(np.float64, copy=False)
     if strata is None:
         return errors
-    centred = _centred(errors, codes_of(strata))
+    centred = _centred(errors, strata.code if clusters is None else sample.stratum_of_cluster)
     return centred if fraction is None else centred * np.sqrt(1 - fraction)
 
 
