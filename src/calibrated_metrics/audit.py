@@ -35,6 +35,7 @@ _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
 _GUESS = 0.01, 2.0  # prior, and distance between the classes in normal scores
 
 
+@_checks.plain_calls()
 def design(
     y_score: ArrayLike,
     budget: int,
@@ -125,6 +126,7 @@ def design(
     }
 
 
+@_checks.plain_calls()
 def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
     """Build the curve of a population from the labels of an audit.
 
@@ -170,6 +172,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
 
 
+@_checks.plain_calls()
 def prior(
     design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1, confidence_level: float = 0.95
 ) -> Estimate:
@@ -307,11 +310,12 @@ def _strata(
 def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
     try:
         y_score, strata, sizes = (design[name] for name in ("score", "stratum", "n_rows"))
+        more = {name: design[name] for name in ("n_labels", "lowest", "highest") if name in design}
     except Exception as error:  # frames have errors of their own package
         found = _checks.shown(list(design) if isinstance(design, Iterable) else design)
         wanted = "design must have the columns score, stratum and n_rows"
         raise ValueError(f"{wanted}, got {found}") from error
-    _checks.same_index(design=y_score, y_true=y_true)
+    _checks.same_index(y_true=y_true, score=y_score, stratum=strata, n_rows=sizes, **more)
     labels = _checks.vector("y_true", y_true)
     stratum = Codes.of("stratum", _checks.unit_labels("stratum", strata))
     positive, _ = _checks.decisions(labels, labels, pos_label)
@@ -323,14 +327,14 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
         raise ValueError(
             "n_rows of design must be equal in each stratum, and at least its number of labels"
         )
-    if "n_labels" in design and not np.array_equal(n, np.asarray(design["n_labels"])):
+    if "n_labels" in more and not np.array_equal(n, np.asarray(more["n_labels"])):
         raise ValueError(
             "design must hold all n_labels rows of each stratum; if strata were joined or added, "
             "leave out the column n_labels"
         )
     known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
-    if "lowest" in design and "highest" in design:
-        ends = [_checks.finite_vector(name, design[name]) for name in ("lowest", "highest")]
+    if "lowest" in more and "highest" in more:
+        ends = [_checks.finite_vector(name, more[name]) for name in ("lowest", "highest")]
         if not ((ends[0] <= score) & (score <= ends[1])).all():
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)

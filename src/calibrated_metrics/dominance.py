@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import spaces
+from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
@@ -41,6 +41,7 @@ class Comparison:
     crossings: tuple[Crossing, ...]
 
 
+@_checks.plain_calls()
 def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> Comparison:
     """Return which curve lies above the other in each range of recall, and where they cross.
 
@@ -81,6 +82,7 @@ def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> Com
     return Comparison(leaders, crossings)
 
 
+@_checks.plain_calls()
 def dominates(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> bool:
     """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
 

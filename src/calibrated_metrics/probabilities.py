@@ -116,6 +116,7 @@ class CalibrationCheck(NamedTuple):
     message: str
 
 
+@_checks.plain_calls()
 def check_calibration(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -248,6 +249,7 @@ def _smallest_p_value(badness: FloatArray) -> float:
     return float(np.mean(p_values <= p_values[0]))
 
 
+@_checks.plain_calls()
 def brier_score(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -297,6 +299,7 @@ def brier_score(
     return _mean_loss(lambda p: ((1 - p) ** 2, p**2), rows, pi0, rebase)
 
 
+@_checks.plain_calls()
 def log_loss(
     y_true: ArrayLike,
     y_prob: ArrayLike,

@@ -26,6 +26,7 @@ __all__ = [
 _Values = TypeVar("_Values", float, FloatArray)
 
 
+@_checks.plain_calls()
 def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
@@ -46,6 +47,7 @@ def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatAr
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
+@_checks.plain_calls()
 def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
@@ -75,6 +77,7 @@ def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatA
     return curve.tp / curve.n_pos, precision
 
 
+@_checks.plain_calls()
 def recall_precision_gain(
     curve: CurveLike, *, pos_label: Any = None
 ) -> tuple[FloatArray, FloatArray]:
@@ -133,6 +136,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
+@_checks.plain_calls()
 def interpolated(
     curve: CurveLike, n_points: int = 1000, *, pos_label: Any = None
 ) -> ConfusionCurve:

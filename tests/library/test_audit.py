@@ -5,6 +5,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, Metric, audit, thresholds
@@ -277,6 +278,17 @@ def test_labels_that_are_not_those_of_the_design_are_refused(change, message):
     design |= {name: column for name, column in change.items() if name != "y_true"}
     with pytest.raises(ValueError, match=message):
         audit.curve(design, change.get("y_true", [0, 1, 0, 1]))
+
+
+def test_columns_and_labels_in_another_order_are_refused():
+    design = {"score": [1, 2, 3, 4], "stratum": [0, 0, 1, 1], "n_rows": [5, 5, 4, 4]}
+    design |= {"n_labels": 4 * [2], "lowest": [1, 1, 3, 3], "highest": [2, 2, 4, 4]}
+    series = {name: pd.Series(column) for name, column in design.items()}
+    y_true = pd.Series([0, 1, 0, 1])
+    assert len(audit.curve(series, y_true)) == len(audit.curve(design, y_true))
+    for name in design:
+        with pytest.raises(ValueError, match=r"y_true and .* must have the same index"):
+            audit.curve({**series, name: series[name][::-1]}, y_true)
 
 
 @pytest.mark.parametrize("design", [{}, {"score": [1, 2], "stratum": [0, 0]}, None, [1, 2]])

@@ -470,6 +470,9 @@ def test_bad_estimators(labelled):
     ):
         with pytest.raises(ValueError, match=message):
             PrecisionRecallDisplay.from_estimator(model, x, y, pos_label=pos_label)
+    model = LogisticRegression().fit(x, y)
+    with pytest.raises(ValueError, match="X and y must have the same index"):
+        PrecisionRecallDisplay.from_estimator(model, x[::-1], pd.Series(y), pos_label="fraud")
     with pytest.raises(ValueError, match='response_method must be "auto" or'):
         PrecisionRecallDisplay.from_estimator(
             LinearSVC().fit(x, y), x, y, pos_label="fraud", response_method="predict"

@@ -190,6 +190,27 @@ ANSWERED = {
         "label=",
         'register_score(label="half")',
     ),
+    'interval("recall", (Y, S), threshold=0.5)': (
+        "Metric(",
+        'interval(Metric("recall", threshold=0.5), (Y, S))',
+    ),
+    'label_free.estimate("ap", S2, (Y, S), pi0=0.1)': (
+        "prior",
+        'label_free.estimate("ap", S2, (Y, S), prior=0.1)',
+    ),
+    "probabilities.brier_score(Y, PROBA[:, 1], prevalence=0.1)": (
+        "pi0",
+        "probabilities.brier_score(Y, PROBA[:, 1], pi0=0.1)",
+    ),
+    "multiclass.one_vs_rest(Y, PROBA, weights=Y + 1)": (
+        "sample_weight",
+        "multiclass.one_vs_rest(Y, PROBA, sample_weight=Y + 1)",
+    ),
+    "audit.design(S, 50, seed=1)": ("rng", "audit.design(S, 50, rng=1)"),
+    "precision_recall_at_top(Y, S, k=2, clusters=np.arange(600) // 60)": (
+        "periods",
+        "periods = np.arange(600) // 60; precision_recall_at_top(Y, S, k=2, by=periods)",
+    ),
     'Metric("recall at precision")((Y, S))': (
         "Metric('recall_at_precision', precision=",
         "Metric('recall_at_precision', precision=0.5)((Y, S))",

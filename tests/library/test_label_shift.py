@@ -430,6 +430,16 @@ def test_scores_of_float32_are_compared_in_float32():
     assert numbers(found) == numbers(wide)
 
 
+def test_new_and_labelled_scores_are_compared_in_the_coarser_precision():
+    """0.7 in float32 is below 0.7 in float64, and must not fall into another bin."""
+    new, (y_true, y_score) = month(35)
+    new, y_score = np.round(new, 1), np.round(y_score, 1)
+    expected = numbers(estimate_prior(new, (y_true, y_score)))
+    narrow = new.astype(np.float32), y_score.astype(np.float32)
+    for given, labelled in ((narrow[0], y_score), (new, narrow[1]), narrow):
+        assert numbers(estimate_prior(given, (y_true, labelled))) == expected
+
+
 UNLIKE = {
     "weights": {"sample_weight": np.arange(1, 5)},
     "strata": {"strata": ["a", "b", "a", "c"]},

@@ -87,6 +87,7 @@ class Change:
 @_checks.plain_calls(
     pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior",
     **_hints.HOW_DRAWN,
+    **_hints.OF_METRIC,
 )
 def explain_change(
     metric: MetricLike,

@@ -69,6 +69,7 @@ class RankingDisplay(ABC):
             Method that returns the scores. "auto": ``predict_proba`` if the estimator has it.
         **options : further arguments of `from_predictions`
         """
+        _checks.same_index(X=X, y=y)
         y_score = _scores_of(estimator, X, pos_label, response_method)
         options = {"name": type(estimator).__name__, "pos_label": pos_label, **options}
         return cls.from_predictions(y, y_score, **options)

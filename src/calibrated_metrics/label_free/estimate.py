@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.label_free.prior import LabelFreeEstimate, prior_of
 from calibrated_metrics.label_free.shift import Labelled, LabelShift, label_shift
@@ -18,6 +18,7 @@ from calibrated_metrics.uncertainty.prior import clip_prior
 __all__ = ["estimate"]
 
 
+@_checks.plain_calls(pi0="use prior, or a Metric with pi0", **_hints.OF_METRIC)
 def estimate(
     metric: MetricLike,
     new: ArrayLike,

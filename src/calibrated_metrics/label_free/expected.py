@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric, MetricLike
@@ -22,6 +22,7 @@ __all__ = ["expected"]
 _MANY = 1000  # expected rows of each class: draws have the same standard errors, but take longer
 
 
+@_checks.plain_calls(pi0="use a Metric with pi0", **_hints.OF_METRIC)
 def expected(
     metric: MetricLike,
     y_prob: ArrayLike,

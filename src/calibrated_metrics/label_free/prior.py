@@ -46,6 +46,7 @@ class EstimatedPrior(LabelFreeEstimate):
         return self.shift.limits(_checks.level("confidence_level", confidence_level))
 
 
+@_checks.plain_calls()
 def estimate_prior(
     new: ArrayLike,
     labelled: Labelled,

@@ -90,12 +90,16 @@ def label_shift(
     """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
     curve = _labelled_curve(labelled, pos_label)
     sample: Sample = curve.rows
-    new_scores = _checks.in_dtype(_checks.finite_vector("new", new), sample.dtype)
+    dtypes = np.dtype(sample.dtype), _checks.float_dtype(new)
+    dtype = min(dtypes, key=lambda each: each.itemsize)
+    score, new_scores = (
+        _checks.in_dtype(each, dtype) for each in (sample.score, _checks.finite_vector("new", new))
+    )
     cluster = _clusters(sample.design.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(n_of_classes(sample).min()) // _ROWS_PER_BIN))
-    edges = bin_edges(sample.positive, sample.score, sample.counts, most_bins)
-    bins = np.searchsorted(edges, np.concatenate([sample.score, new_scores]), side="right")
+    edges = bin_edges(sample.positive, score, sample.counts, most_bins)
+    bins = np.searchsorted(edges, np.concatenate([score, new_scores]), side="right")
     group = np.concatenate([np.where(sample.positive, 0, 1), np.full(len(new_scores), 2)])
     number = np.concatenate([sample.counts, np.ones(len(new_scores))])
 

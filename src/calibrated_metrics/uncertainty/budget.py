@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks, _hints
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.design import Codes
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile, warn_of, withheld
@@ -28,7 +28,11 @@ _SKEWED_FROM = 10  # hits and misses; with fewer, half a hit and half a miss suf
 _FEWEST_SIMULATED = 5  # periods
 
 
-@_checks.plain_calls(**_hints.HOW_DRAWN)
+@_checks.plain_calls(
+    **dict.fromkeys(
+        ("sample_weight", "clusters", "strata"), "rows are counted; the periods are the clusters"
+    )
+)
 def precision_recall_at_top(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -59,6 +59,7 @@ _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 @_checks.plain_calls(
     "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)",
     **_hints.HOW_DRAWN,
+    **_hints.OF_METRIC,
 )
 def difference(
     metric: MetricLike,
@@ -167,6 +168,7 @@ def difference_of(
 @_checks.plain_calls(
     "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)",
     **_hints.HOW_DRAWN,
+    **_hints.OF_METRIC,
 )
 def p_value(
     metric: MetricLike,

@@ -62,6 +62,7 @@ METHODS: dict[str, Method] = {
     "interval takes one pair: interval(metric, (y_true, y_score)), or interval(metric, (y_true, "
     "y_pred)) for decisions",
     **_hints.HOW_DRAWN,
+    **_hints.OF_METRIC,
 )
 def interval(
     metric: MetricLike,
