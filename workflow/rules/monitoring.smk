@@ -38,7 +38,10 @@ figure(
     "Figure 1: AUC-PR and the prior by period",
     SIBLINI,
     draws="monitoring.figure.draw_weeks",
-    inputs={"values": rules.monitoring.output.values},
+    inputs={
+        "values": rules.monitoring.output.values,
+        "trends": rules.monitoring.output.trends,
+    },
     own_stream=OWN_STREAM,
 )
 

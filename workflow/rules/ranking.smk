@@ -84,12 +84,17 @@ use rule job as selection_regret with:
 
 for name, title in FIGURES_OF_PANELS.items():
     drawn, panel = re.search("(rank_correlation|selection_regret)_(.*)", name).groups()
+    is_correlation = drawn == "rank_correlation"
     figure(
         name,
         title,
         SIBLINI if name.startswith("fig") else BEYOND,
         draws=f"ranking.figure.draw_{drawn}",
-        inputs={"table": f"{RESULTS}/tables/{drawn}_{panel}.csv"},
+        inputs={
+            "table": f"{RESULTS}/tables/{drawn}_{panel}.csv",
+            **({"ranked": RANKING_TABLES["tasks"]} if is_correlation else {}),
+        },
+        **({"panel": panel} if is_correlation else {}),
         metrics=METRICS_OF_PANEL[panel],
         tasks=PANELS[panel],
         models=CONFIG.ranking.models(panel),

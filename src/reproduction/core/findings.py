@@ -1,4 +1,4 @@
-"""What a table of `sweeps.bands` shows, in words, so that the title of a figure follows its data."""
+"""What a table of `sweeps.bands` shows, in words: titles of figures follow their data."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -54,6 +54,11 @@ def of_prior(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
         named(metrics, [kind == each for kind in kinds], "ordinary metrics", "calibrated metrics")
         for each in ("changes", "constant", "unclear")
     )
+    return in_words(changing, constant, unclear)
+
+
+def in_words(changing: Sequence[str], constant: Sequence[str], unclear: Sequence[str] = ()) -> str:
+    """A sentence on what changes with the class prior and what does not."""
     parts = []
     if changing:
         parts.append(f"{listed(changing)} change{_s(changing)} with the class prior")

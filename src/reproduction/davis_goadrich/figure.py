@@ -25,30 +25,53 @@ _LIMITS = {"xlim": (-0.02, 1.02), "ylim": (-0.02, 1.02)}
 
 def draw_fig1(table: pd.DataFrame) -> Figure:
     """Draw the table of Figure 1: two models, similar in ROC space and different in PR space."""
-    title = "Two models of equal AUC-ROC: where positives are rare, only PR space tells them apart"
     curves = {"1": ("model 1", "1"), "2": ("model 2", "2")}
-    return _drawn(title, table, curves, {"both": _CROSSING})
+    return _drawn(_preferences(table, curves), table, curves, {"both": _CROSSING})
 
 
 def draw_fig5(table: pd.DataFrame) -> Figure:
     """Draw the table of Figure 5: the convex hull of ROC space and its image in PR space."""
-    title = "The achievable PR curve is the image of the ROC convex hull, not straight lines"
     curves = {"naive": ("straight lines", "lines"), "hull": ("achievable", "hull")}
-    return _drawn(title, table, curves, {"naive": "threshold", "hull": "threshold on the hull"})
+    marks = {"naive": "threshold", "hull": "threshold on the hull"}
+    return _drawn(_of_straight_lines(table, *curves), table, curves, marks)
 
 
 def draw_fig6(table: pd.DataFrame) -> Figure:
     """Draw the table of Figure 6: straight lines in PR space are not achievable."""
-    title = "Linear interpolation from one known threshold overestimates the area"
     curves = {"straight lines": ("straight lines", "line"), "exact": ("exact", "exact")}
-    return _drawn(title, table, curves, {"both": "the only threshold known"})
+    marks = {"both": "the only threshold known"}
+    return _drawn(_of_straight_lines(table, *curves), table, curves, marks)
 
 
 def draw_fig7(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
     """Draw the table of Figure 7, and below it each measure against the reference prior."""
-    title = "AUC-ROC prefers curve II, and AUC-PR prefers curve I at every prior"
     curves = {"I": ("curve I", "I"), "II": ("curve II", "II")}
-    return _drawn(title, table, curves, {"both": _CROSSING}, areas)
+    return _drawn(_preferences(table, curves), table, curves, {"both": _CROSSING}, areas)
+
+
+def _areas_at_the_prior_of_the_data(table: pd.DataFrame) -> pd.Series:
+    """Areas of the curves in each space."""
+    drawn = table[(table["part"] == "line") & ~table["calibrated"]]
+    return drawn.groupby(["space", drawn.columns[0]])["area"].first()
+
+
+def _preferences(table: pd.DataFrame, curves: Mapping[str, tuple[str, str]]) -> str:
+    """Which curve each area prefers; areas that are equal in two digits prefer none."""
+    areas, texts = _areas_at_the_prior_of_the_data(table), []
+    for space, name in (("roc", "AUC-ROC"), ("pr", "AUC-PR")):
+        less, more = areas[space].sort_values().index
+        low, high = (f"{areas[space, each]:.2f}" for each in (less, more))
+        text = f"{name} prefers {curves[more][0]} ({high} to {low})"
+        texts.append(f"{name} is {low} for both" if low == high else text)
+    return f"At the prior of the data, {'; '.join(texts)}"
+
+
+def _of_straight_lines(table: pd.DataFrame, straight: str, right: str) -> str:
+    areas = _areas_at_the_prior_of_the_data(table)["pr"]
+    return (
+        "At the prior of the data, straight lines in PR space give an area of "
+        f"{areas[straight]:.3f} instead of {areas[right]:.3f}"
+    )
 
 
 def _drawn(

@@ -66,11 +66,7 @@ def _finding_of_curves(table: pd.DataFrame) -> str:
         [name for space, name in names.items() if moved[space] == wanted]
         for wanted in (True, False)
     )
-    if not changed or not same:
-        return (
-            f"{findings.listed(names.values())} {'do not' if same else 'all'} change with the prior"
-        )
-    return f"{findings.listed(changed)} change with the prior, {findings.listed(same)} does not"
+    return findings.in_words(changed, same)
 
 
 def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:

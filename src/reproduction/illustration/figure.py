@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core import look
+from reproduction.core import findings, look
 
 _POSITIVE, _NEGATIVE = look.CATEGORIES[0]["color"], look.CATEGORIES[1]["color"]
 _MARK = {"linestyle": "none", "markersize": 8, "markeredgewidth": 1.3}
@@ -49,11 +49,24 @@ def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
             _draw_instances(axes, _kinds(shown))
             _write_numbers(axes, row, _differing(numbers))
             axes.set_title(_TITLE.format_map(row), loc="left")
-        figure.suptitle(
-            "With fewer positives, precision and F1 fall, although the ranking is the same"
-        )
+        figure.suptitle(_finding(_differing(numbers)))
         _legend(figure)
         return figure
+
+
+def _finding(changed: set[str]) -> str:
+    """Which numbers change, and which do not."""
+    names = {"recall": "recall", "fpr": "FPR", "precision": "precision", "f1": "F1"}
+    names |= {"precision_calibrated": "precision$_c$", "f1_calibrated": "F1$_c$"}
+    texts = [
+        f"{findings.listed(group)} {verb}"
+        for group, verb in (
+            ([names[each] for each in names if each in changed], "change"),
+            ([names[each] for each in names if each not in changed], "do not"),
+        )
+        if group
+    ]
+    return f"With fewer positives, {'; '.join(texts)}"
 
 
 def _kinds(instances: pd.DataFrame) -> dict[str, pd.Series]:

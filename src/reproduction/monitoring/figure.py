@@ -1,11 +1,12 @@
 """Figure 1, arXiv Figure 11, and the two parts of the changes of AUC-PR.
 
 Each function draws tables of `experiment.run`. `own_stream` is the setting `monitoring.path`. If it
-is None, the stream is simulated: its periods are weeks, and titles state the result.
+is None, the stream is simulated: its periods are weeks, and titles say what the table shows.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from reproduction.core import look
+from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
 from reproduction.core.panels import band_patches, prior_axis, shared_legend
 
@@ -36,15 +37,17 @@ _PARTS = {
 }
 
 
-def draw_weeks(values: pd.DataFrame, own_stream: str | None) -> Figure:
+def draw_weeks(values: pd.DataFrame, trends: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week in which only the fraud ratio drifts; below, the fraud ratio."""
     rows = _drawn(values[values["pi0"].isna()], "prior drift")
-    finding = "AUC-PR of an unchanged model falls as frauds become rarer"
+    trend, _ = _trends(trends, "prior drift")
+    finding = f"AUC-PR of an unchanged model {trend} as frauds become rarer"
     with look.styled():
         figure, ((top,), (bottom,)) = _panels(rows, [2, 1], 3.4, finding, own_stream)
         _draw_line(top, rows, _METRIC.family, look.ORDINARY)
         _draw_priors(bottom, rows)
-        bottom.set(ylabel="prior π (%)", ylim=(0, None))
+        bottom.set(ylabel="prior π (%)", ylim=(0.0, 115 * rows["prior"].max()))
+        bottom.yaxis.set_major_locator(MaxNLocator(4))
         _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
         return figure
 
@@ -57,7 +60,10 @@ def draw_scenarios(
     Below, the difference of the two metrics in the weeks in which only the prior drifts.
     """
     values = _drawn(values)
-    finding = "If only the fraud ratio falls, AUC-PR falls and the calibrated AUC-PR does not"
+    ordinary, calibrated = _trends(trends, "prior drift")
+    finding = (
+        f"If only the fraud ratio falls, AUC-PR {ordinary} and the calibrated AUC-PR {calibrated}"
+    )
     with look.styled():
         figure, grid = _panels(values, [2.6, 1, 2], 5.4, finding, own_stream)
         for name, top, bottom in zip(values["scenario"].unique(), *grid[:2], strict=True):
@@ -78,7 +84,10 @@ def draw_scenarios(
 def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week; below, the two parts of its change since the first week."""
     values = _drawn(values[values["pi0"].isna()], "prior drift", "likelihood drift")
-    finding = "Rarer frauds change the prior part of AUC-PR, harder frauds its model part"
+    finding = "; ".join(
+        f"{cause} change {_parts_that_change(_drawn(changes, name))}"
+        for cause, name in (("Rarer frauds", "prior drift"), ("harder frauds", "likelihood drift"))
+    )
     with look.styled():
         figure, grid = _panels(values, [1, 1], 4.0, finding, own_stream)
         for name, top, bottom in zip(values["scenario"].unique(), *grid, strict=True):
@@ -88,6 +97,24 @@ def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | 
         lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
         _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
         return figure
+
+
+def _trends(trends: pd.DataFrame, scenario: str) -> list[str]:
+    """Verdicts on the ordinary and the calibrated metric, as verbs."""
+    verdicts = _drawn(trends, scenario).sort_values("pi0", na_position="first")["verdict"]
+    verbs = {"flat": "stays the same", "no trend found": "has no clear trend"}
+    return [verbs.get(verdict, verdict) for verdict in verdicts]
+
+
+def _parts_that_change(changes: pd.DataFrame) -> str:
+    """The parts whose intervals exclude 0 in most of the later half of the periods."""
+    late = changes.iloc[len(changes) // 2 :]
+    found = [
+        part.replace("_", " ")
+        for part in _PARTS
+        if ((late[f"{part}_low"] > 0) | (late[f"{part}_high"] < 0)).mean() > 0.5
+    ]
+    return f"the {findings.listed(found)} of AUC-PR" if found else "no part of AUC-PR"
 
 
 def _drawn(table: pd.DataFrame, *scenarios: str) -> pd.DataFrame:
@@ -171,7 +198,10 @@ def _panels(
         height_ratios=ratios,
         figsize=(look.FULL_WIDTH, height),
     )
-    figure.suptitle(f"{own_stream}{_gaps(values)}" if own_stream else f"{finding}\n{_SIMULATED}")
+    if own_stream:
+        figure.suptitle(f"{Path(own_stream).name}{_gaps(values)}")
+    else:
+        figure.suptitle(f"{finding}\n{_SIMULATED}")
     grid[0, 0].set_ylabel(_METRIC.family)
     for axes in grid[1]:
         axes.set_xlabel("period" if own_stream else "week after training")

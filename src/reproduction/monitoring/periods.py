@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.core.findings import WORTH_NAMING
 from reproduction.core.metrics import Metric, thresholds_of, values_of
 from reproduction.fraud.draws import resample, with_vertices_at
 
@@ -54,10 +55,11 @@ def trends(
 
     `slope` is the least-squares slope per period, from `low` to `high` its percentile interval of
     the draws, and `p_value` its two-sided p-value under random permutations of the periods. The
-    `verdict` is "falls", "rises" or "flat". It is "flat" unless two tests reject: the interval of
-    the slope must exclude 0, which accounts for sampling within the periods, and the permutation
-    test must reject a constant mean, which accounts for the variation between periods. Fewer than
-    5 periods have no verdict.
+    `verdict` is "falls" or "rises" if two tests reject: the interval of the slope must exclude 0,
+    which accounts for sampling within the periods, and the permutation test must reject a constant
+    mean, which accounts for the variation between periods. It is "flat" if the interval excludes a
+    change by `WORTH_NAMING` over all periods, otherwise "no trend found". Fewer than 5 periods have
+    no verdict.
     """
     mean = [of_metric.mean() for of_metric in values.T]
     n_periods = len(values)
@@ -70,7 +72,9 @@ def trends(
     # Despite rounding, the observed order must count as at least as steep as itself.
     as_steep = np.abs(_slopes(values[orders], places)) >= np.abs(slopes) * (1 - 1e-9)
     p_value = (1 + as_steep.sum(axis=0)) / (1 + _N_PERMUTATIONS)
-    is_flat = (p_value > 1 - _LEVEL) | ((low <= 0) & (high >= 0))
+    is_trend = (p_value <= 1 - _LEVEL) & ((low > 0) | (high < 0))
+    is_flat = np.maximum(-low, high) * np.ptp(places) < WORTH_NAMING
+    conditions = [is_trend & (slopes < 0), is_trend, is_flat]
     return pd.DataFrame(
         {
             "mean": mean,
@@ -78,7 +82,7 @@ def trends(
             "low": low,
             "high": high,
             "p_value": p_value,
-            "verdict": np.select([is_flat, slopes > 0], ["flat", "rises"], "falls"),
+            "verdict": np.select(conditions, ["falls", "rises", "flat"], "no trend found"),
         }
     )
 

@@ -13,20 +13,31 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
+from reproduction.ranking.panels import used_tasks
 
+_FEW = 50  # rows of a class: metrics of a tenth of them are noisy
 _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
 
 
 def draw_rank_correlation(
-    table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
+    table: pd.DataFrame,
+    ranked: pd.DataFrame,
+    metrics: Sequence[Metric],
+    panel: str,
+    tasks: str,
+    models: str,
 ) -> Figure:
-    """Draw a table of `experiment.run` as a lower triangle; `tasks` and `models` are titles."""
+    """Draw a table of `experiment.run` as a lower triangle; `tasks` and `models` are titles.
+
+    `ranked` is the table of the tasks, from which the title takes the least number of positives.
+    """
     with look.styled():
         least, most = table["n_tasks"].min(), table["n_tasks"].max()
         n_used = f"{most}" if least == most else f"{least} to {most}"
         n_all, n_sources = table["n_tasks_of_panel"].max(), table["n_sources"].max()
         subtitle = f"{models}\n{n_used} of {n_all} tasks, from {n_sources} sources"
+        subtitle += _rarest(used_tasks(ranked, panel))
         if not most:
             return matrices.empty(f"{tasks}\n{subtitle}")
         values, low, high = (
@@ -41,6 +52,15 @@ def draw_rank_correlation(
         matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
         finding = _least_alike(np.where(below, values, np.nan), metrics)
         return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
+
+
+def _rarest(ranked: pd.DataFrame) -> str:
+    """The least number of rows of a class, if it is small or known at all."""
+    if ranked["n_pos"].isna().all():
+        return ""
+    least = int(ranked[["n_pos", "n_neg"]].min(axis=None))
+    few = f"; one has only {least} rows of a class, in all folds together"
+    return few if least < _FEW else ""
 
 
 def _lower_triangle(
@@ -100,7 +120,7 @@ def draw_corrections(
             rows.append(row)
         moved = decimals(most, n_decimals)
         title = f"The corrections change rank correlations by up to {moved}\n{models}"
-        return matrices.draw(title, rows, numbered=True)
+        return matrices.draw(title, rows)
 
 
 def _short(value: float, n_decimals: int) -> str:
@@ -125,7 +145,8 @@ def draw_selection_regret(
         )
         labels = [metric.label for metric in metrics]
         shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
-        title = f"{tasks}{_largest(mean, metrics)}\n{subtitle}"
+        median = square(table, "chosen_by", "judged_by", "median", metrics)
+        title = f"{tasks}{_largest(mean, median, metrics)}\n{subtitle}"
         rows = [
             [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
             [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
@@ -133,12 +154,14 @@ def draw_selection_regret(
         return matrices.draw(title, rows, row_axis="model chosen by", column_axis="judged by")
 
 
-def _largest(mean: np.ndarray, metrics: Sequence[Metric]) -> str:
+def _largest(mean: np.ndarray, median: np.ndarray, metrics: Sequence[Metric]) -> str:
+    """The largest mean, with its median, because a mean may come from few tasks."""
     if not (mean > 0).any():
         return ""
-    row, column = np.unravel_index(np.nanargmax(mean), mean.shape)
-    chosen, judged = metrics[row].label, metrics[column].label
-    return f": choosing by {chosen} loses {_regret(mean[row, column])} of {judged} on average"
+    place = np.unravel_index(np.nanargmax(mean), mean.shape)
+    chosen, judged = (metrics[each].label for each in place)
+    losses = f"{_regret(mean[place])} of {judged} on average (median {_regret(median[place])})"
+    return f": choosing by {chosen} loses {losses}"
 
 
 def _scale_of_regret(*values: np.ndarray) -> Scale:

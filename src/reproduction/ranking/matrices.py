@@ -18,8 +18,7 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 
 _MISSING = "–"
-_LABEL, _TEXT, _NOTE = 7.0, 6.5, 4.8  # points
-_TEXT_OF_NUMBERED = 4.8
+_LABEL, _TEXT, _TEXT_OF_SEVERAL, _NOTE = 7.0, 6.5, 4.8, 4.8  # points
 _LARGEST_CELL = 0.75  # inches
 _LINE = 0.16  # inches, the height of a line of a title
 _SCALE_HEIGHT, _SCALE_WIDTH = 0.65, 2.7  # inches, with numbers and label
@@ -67,16 +66,15 @@ def draw(
     *,
     row_axis: str = "",
     column_axis: str = "",
-    numbered: bool = False,
 ) -> Figure:
     """Draw rows of matrices. Each row shares its labels, and each column its colour scale.
 
     A figure with few metrics is at most as wide as a page. It is larger with more metrics, because
-    texts would be too small otherwise. `row_axis` and `column_axis` are the labels of the axes. If
-    `numbered`, the metrics are numbered, and columns show the numbers only.
+    texts would be too small otherwise. `row_axis` and `column_axis` are the labels of the axes. The
+    metrics are numbered, and columns show the numbers only.
     """
-    labels = [_numbered(row[0].labels) if numbered else list(row[0].labels) for row in rows]
-    size = _TEXT_OF_NUMBERED if numbered else _TEXT
+    labels = [_numbered(row[0].labels) for row in rows]
+    size = _TEXT if len(rows[0]) == 1 else _TEXT_OF_SEVERAL
     width, height = _size(title, rows, labels, row_axis, size)
     figure, grid = plt.subplots(
         len(rows),
@@ -87,13 +85,13 @@ def draw(
     )
     figure.suptitle("\n".join(textwrap.fill(line, int(14 * width)) for line in title.split("\n")))
     for index, (row, of_row) in enumerate(zip(rows, grid, strict=True)):
-        columns = [str(i + 1) for i in range(len(labels[index]))] if numbered else labels[index]
+        columns = [str(i + 1) for i in range(len(labels[index]))]
         if labels[index : index + 1] == labels[index + 1 : index + 2]:
             columns = [""] * len(columns)  # the matrices below have the same labels
         for matrix, axes in zip(row, of_row, strict=True):
             _draw_cells(axes, matrix, size)
             centres = np.arange(len(columns)) + 0.5
-            axes.set_xticks(centres, columns, rotation=0 if numbered else 90)
+            axes.set_xticks(centres, columns)
             axes.set_yticks(centres, labels[index] if axes is of_row[0] else [""] * len(columns))
         of_row[0].set_ylabel(row_axis)
     grid[-1, 0].set_xlabel(column_axis)
@@ -127,7 +125,7 @@ def _size(
     cell_height = 0.25 if notes else 0.155
     of_cells = sum(max(cell_height * len(each), _width(row_axis, 9.0)) for each in labels)
     n_blocks = sum(each != other for each, other in zip(labels, [*labels[1:], None], strict=True))
-    below = n_blocks * (0.25 if size == _TEXT_OF_NUMBERED else margin)
+    below = 0.25 * n_blocks
     n_lines = sum(1 + int(len(line) / (14 * width)) for line in title.split("\n"))
     n_lines += sum(2 + row[0].title.count("\n") for row in rows)
     return width, of_cells + below + _LINE * n_lines + _SCALE_HEIGHT

@@ -105,10 +105,13 @@ def test_titles_follow_the_tables():
     assert (
         drawn("fig2")
         .get_suptitle()
-        .startswith("AUC-PR and AUC-PR Gain change with the prior, AUC-ROC does not")
+        .startswith("AUC-PR and AUC-PR Gain change with the class prior; AUC-ROC stays the same")
     )
     same = curves.assign(area=0.5)
-    assert "do not change with the prior" in figure.draw_curves(same, data).get_suptitle()
+    assert (
+        "AUC-ROC, AUC-PR and AUC-PR Gain stay the same"
+        in figure.draw_curves(same, data).get_suptitle()
+    )
     flat = bands.assign(value=0.5, low=0.5, high=0.5)
     assert (
         figure.draw_prior_sweep(flat, intervals, METRICS, data)

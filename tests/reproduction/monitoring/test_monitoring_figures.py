@@ -30,7 +30,7 @@ def monitored(own=False):
 @functools.cache
 def drawn(name, own=False):
     values, differences, trends, changes = monitored(own)
-    tables = {"weeks": [values], "scenarios": [values, trends, differences]}
+    tables = {"weeks": [values, trends], "scenarios": [values, trends, differences]}
     tables["changes"] = [changes, values]
     return getattr(figure, f"draw_{name}")(*tables[name], OWN if own else None)
 
@@ -60,7 +60,7 @@ def test_all_text_lies_within_the_figure_and_none_on_another(name, own):
     assert_all_text_is_inside(drawn(name, own))
     assert_no_texts_overlap(drawn(name, own))
     title = drawn(name, own).get_suptitle()
-    assert title == OWN if own else "simulated card transactions" in title
+    assert title == "2024.csv" if own else "simulated card transactions" in title
 
 
 def test_figure_1_shows_the_metric_with_its_band_and_the_prior():
@@ -105,3 +105,16 @@ def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
     rows = of(monitored().changes, scenario)
     for which, part in enumerate(("prior_part", "model_part")):
         assert_shown(bottom, which, rows, part, f"{part}_low", f"{part}_high")
+
+
+def test_titles_follow_the_tables():
+    values, differences, trends, changes = monitored()
+    rising = trends.assign(verdict="rises")
+    title = figure.draw_weeks(values, rising, None).get_suptitle()
+    assert title.startswith("AUC-PR of an unchanged model rises as frauds become rarer\n")
+    title = figure.draw_scenarios(values, rising, differences, None).get_suptitle()
+    assert "AUC-PR rises and the calibrated AUC-PR rises" in title
+    parts = ("prior_part", "model_part")
+    limits = {f"{part}_{end}": 0.1 for part in parts for end in ("low", "high")}
+    title = figure.draw_changes(changes.assign(**limits), values, None).get_suptitle()
+    assert title.startswith("Rarer frauds change the prior part and model part of AUC-PR; harder")

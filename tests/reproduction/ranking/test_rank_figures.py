@@ -12,6 +12,7 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric, read_metrics
 from reproduction.core.settings import Metrics
 from reproduction.ranking import figure as figures
+from reproduction.ranking.predictions import USED
 
 PAPER = read_metrics(Metrics().described("paper"))
 IMBALANCED = read_metrics(Metrics().described("paper_imbalanced"))
@@ -43,7 +44,8 @@ def regrets(metrics=PAPER):
     drawn = np.random.default_rng(0).exponential(0.1, (2, len(metrics) ** 2))
     drawn[:, :: len(metrics) + 1] = 0
     table = pairs(metrics, "chosen_by", "judged_by")
-    return table.assign(mean=drawn[0], p90=drawn[1] + drawn[0], n_tasks=7)
+    p90 = drawn[1] + drawn[0]
+    return table.assign(mean=drawn[0], median=drawn[0] / 2, p90=p90, n_tasks=7)
 
 
 def corrections(panels=tuple(PANELS), metrics=PAPER, imbalanced=IMBALANCED):
@@ -63,7 +65,8 @@ def ratios():
 
 def draw_correlations(table=None, metrics=PAPER):
     table = correlations(metrics) if table is None else table
-    return figures.draw_rank_correlation(table, metrics, TASKS, MODELS)
+    ranked = pd.DataFrame({"task": "a", "all": [True], "outcome": [USED], "n_pos": 32, "n_neg": 99})
+    return figures.draw_rank_correlation(table, ranked, metrics, "all", TASKS, MODELS)
 
 
 def draw_regret(table=None, metrics=PAPER):
@@ -120,6 +123,10 @@ def number(text):
 
 def labels(axis):
     return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def numbered(metrics):
+    return [f"{metric.label}  {i}" for i, metric in enumerate(metrics, start=1)]
 
 
 def scale(axes):
@@ -192,7 +199,8 @@ def test_the_lower_triangle_is_annotated(name, metrics):
     expected = {place: f"{values[place]:.2f}".replace("-", "−") for place in places}
     axes = drawn(name).axes[0]
     assert cells(axes) == expected
-    assert labels(axes.xaxis) == labels(axes.yaxis) == [metric.label for metric in metrics]
+    assert labels(axes.yaxis) == numbered(metrics)
+    assert labels(axes.xaxis) == [str(i) for i in range(1, 11)]
 
 
 def test_negative_correlations_have_other_colours_than_small_ones():
@@ -210,8 +218,11 @@ def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
     assert title.startswith(
         "Tasks of the panel\nAUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
     )
-    assert title.endswith("\n4 to 5 of 7 tasks, from 4 sources")
-    assert drawn("all").get_suptitle().endswith("\n5 of 7 tasks, from 4 sources")
+    assert title.endswith(
+        "\n4 to 5 of 7 tasks, from 4 sources; one has only 32 rows of a class, in all folds "
+        "together"
+    )
+    assert "\n5 of 7 tasks, from 4 sources; " in drawn("all").get_suptitle()
 
 
 def test_cells_below_the_diagonal_have_their_interval():
@@ -245,7 +256,7 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         for place, text in texts.items():
             assert number(text) == pytest.approx(values[place], abs=0.00501, rel=0.01)
         assert axes.get_ylabel() == "model chosen by"
-        assert labels(axes.yaxis) == [metric.label for metric in PAPER]
+        assert labels(axes.yaxis) == numbered(PAPER)
     assert below.get_xlabel() == "judged by"
     assert scale(above) == scale(below)
     assert figure.get_suptitle().endswith("\n7 tasks")
@@ -268,8 +279,7 @@ def test_corrections_show_both_matrices_and_their_difference(row):
         for place, text in texts.items():
             assert number(text) == pytest.approx(values[place], abs=0.0051)
         assert each.get_title() == f"{title}\n{of_column}"
-    named = [f"{metric.label}  {i}" for i, metric in enumerate(metrics, start=1)]
-    assert labels(axes[0].yaxis) == named
+    assert labels(axes[0].yaxis) == numbered(metrics)
     numbers = [str(i) for i in range(1, 11)] if row == 2 else labels(axes[0].xaxis)
     assert all(labels(each.xaxis) == numbers for each in axes)
 
