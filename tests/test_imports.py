@@ -27,7 +27,7 @@ OPTIONAL = {
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},
     "tables.cells": {"ibis"},
-    "tables.reading": {"duckdb", "ibis"},
+    "tables.reading": {"duckdb", "ibis", "pyarrow"},
 }
 PLOTTING = {"matplotlib", "seaborn"}
 
