@@ -15,8 +15,8 @@ use rule job as subsampling with:
 
 figure(
     "subsample_or_calibrate",
-    "Subsampling a test set compared with calibrating it",
-    BEYOND,
+    "Proposition 1 (arXiv appendix B): subsampling compared with calibrating",
+    SIBLINI,
     draws="subsampling.figure.draw",
     inputs={
         "errors": rules.subsampling.output.errors,
