@@ -15,10 +15,8 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, functions, scores
 from calibrated_metrics._messages import extra
-from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
-from calibrated_metrics.functions.decision import of_labels
-from calibrated_metrics.functions.documentation import signature_of
-from calibrated_metrics.functions.ranking import of_ranking
+from calibrated_metrics.confusion import Values
+from calibrated_metrics.functions.value import value_of
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, facts_of
 from calibrated_metrics.scores.metric import Metric, MetricLike
 
@@ -29,7 +27,7 @@ _SCORES_OF_THRESHOLD = ("predict_proba", "decision_function")
 _POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
-def score_function(metric: str | Callable[..., Any]) -> Callable[..., Values]:
+def score_function(metric: str | Callable[..., Any] | Facts) -> Callable[..., Values]:
     """Return a registered metric as a function with scikit-learn's signature.
 
     Parameters
@@ -117,7 +115,7 @@ def scorer(
     given = {"pos_label": pos_label, **asked.facts.options, **asked.options}
     if asked.pi0 is not None:
         given["pi0"] = asked.pi0
-    function = score_function(asked.facts.function)
+    function = score_function(asked.facts)
     if not takes_labels:
         function = _function_of_scores(function, given.pop(THRESHOLD, None))
     return make_scorer(
@@ -144,25 +142,18 @@ def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | tup
 
 def _function_of_rows(facts: Facts) -> Callable[..., Values]:
     """A metric that is not of the library as a function of labels, predictions and options."""
-    form, predictions = (of_ranking, "y_score") if facts.of == "curve" else (of_labels, "y_pred")
+    of_rows = inspect.signature(value_of).parameters
+    predictions = "y_score" if facts.of == "curve" else "y_pred"
+    named = {name: of_rows[name].default for name in ("pi0", "pos_label", "sample_weight")}
+    keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         *(inspect.Parameter(name, _POSITIONAL) for name in ("y_true", predictions)),
         *(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in facts.options.items()
+            inspect.Parameter(name, keyword, default=default)
+            for name, default in {**facts.options, **named}.items()
         ),
     ]
-    score = partial(_checked_value, facts)
-    return _Named.of(f"{facts.name}_score", signature_of(form, parameters), form, score)
-
-
-def _checked_value(
-    facts: Facts, data: ConfusionCurve | ConfusionMatrix, **options: float
-) -> Values:
-    """The value of a curve, or of each matrix."""
-    if isinstance(data, ConfusionMatrix) and np.ndim(data.tp) == 1:
-        return np.array([_checked_value(facts, each, **options) for each in data])
-    return _checks.real_number(f"metric {facts.name}", facts.function(data, **options))
+    return _Named.of(f"{facts.name}_score", inspect.Signature(parameters), value_of, facts)
 
 
 def _function_of_scores(

@@ -21,7 +21,7 @@ import pytest
 
 import calibrated_metrics
 from calibrated_metrics import scores
-from calibrated_metrics.functions.decision import of_decision
+from calibrated_metrics.functions.value import value_of
 
 
 def _perfectly_one(prior) -> int:
@@ -173,7 +173,7 @@ def _hard_case(
 ) -> HardCase:
     suffix = "".join(f"({option}={value})" for option, value in options.items())
     of_matrix = getattr(scores, score or name)
-    of_labels = getattr(calibrated_metrics, f"{name}_score", partial(of_decision, of_matrix))
+    of_labels = getattr(calibrated_metrics, f"{name}_score", partial(value_of, of_matrix))
     return HardCase(name + suffix, of_labels, of_matrix, exact, options, perfect_at)
 
 

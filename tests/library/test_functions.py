@@ -200,7 +200,7 @@ def test_a_curve_takes_one_prior_only():
 def test_the_same_label_for_all_samples(function, y_pred, replaced_by, pi0):
     """The likelihood ratios get their value of chance."""
     shape = np.shape(pi0) if pi0 is not None else ()
-    for chosen in (0, 1, 0.0, 1.0, np.nan):
+    for chosen in (0, 1, 0.0, 1.0, np.nan, np.int64(1), np.float32(0)):
         value = function([0, 1, 0], y_pred, pi0=pi0, zero_division=chosen)
         assert np.shape(value) == shape
         np.testing.assert_array_equal(value, np.full(shape, chosen))
@@ -208,6 +208,7 @@ def test_the_same_label_for_all_samples(function, y_pred, replaced_by, pi0):
     with pytest.warns(UndefinedMetricWarning, match=message) as caught:
         value = function([0, 1, 0], y_pred, pi0=pi0)
     assert [warning.filename for warning in caught] == [__file__]
+    assert str(caught[0].message).startswith(function.__name__.removesuffix("_score"))
     np.testing.assert_array_equal(value, np.full(shape, replaced_by))
 
 
@@ -301,6 +302,8 @@ def test_labels_of_one_class_are_fine_where_the_metric_is_defined(y_true, y_pred
         assert function(y_true, y_pred, zero_division=1) == 1
         with pytest.warns(UndefinedMetricWarning, match="undefined and set to 0"):
             assert function(y_true, y_pred) == 0
+    with pytest.warns(UndefinedMetricWarning, match="^f1 is undefined"):
+        functions.f1_score([0, 0], [0, 0])
     for function in (functions.average_precision_score, functions.roc_auc_score):
         with pytest.raises(
             ValueError, match=r"y_true holds (no positives|only the positive class)"

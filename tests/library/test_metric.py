@@ -7,11 +7,13 @@ import pickle
 
 import numpy as np
 import pytest
-from samples import OPTIONS, matrix_of
+from samples import OPTIONS, limits_of, matrix_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, register_score, scores
+from calibrated_metrics.scorers import score_function
 from calibrated_metrics.scores import registered_scores
 from calibrated_metrics.scores.facts import facts_of
+from calibrated_metrics.uncertainty import interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -452,8 +454,11 @@ def test_scales_of_intervals_hold_the_range():
 
 def test_a_value_outside_the_range_is_refused(curve, own_registry):
     register_score(label="percent", name="percent")(lambda curve: 50.0)
-    with pytest.raises(ValueError, match=r"'percent' must lie in its range \(0, 1\), got 50"):
+    message = r"'percent' must lie in its range \(0, 1\), got 50"
+    with pytest.raises(ValueError, match=message):
         Metric("percent")(curve)
+    with pytest.raises(ValueError, match=message):  # it was not checked
+        score_function("percent")([0, 1], [0.1, 0.9])
 
 
 # ------------------------------------------------------------------------ the rest
@@ -462,7 +467,7 @@ def test_a_value_outside_the_range_is_refused(curve, own_registry):
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "0.5", None, True])
 def test_a_value_that_is_no_finite_number_is_refused(curve, own_registry, value):
     register_score(label="odd", name="odd")(lambda curve: value)
-    with pytest.raises((ValueError, TypeError), match=r"odd\(\.\.\.\) must be a "):
+    with pytest.raises((ValueError, TypeError), match="metric 'odd' must be a "):
         Metric("odd", 0.5)(curve)
 
 
@@ -473,6 +478,45 @@ def test_an_error_of_a_score_names_the_metric(curve, own_registry):
     assert any(
         "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__
     )
+
+
+@pytest.mark.parametrize(
+    "miss_rate",
+    [
+        lambda matrix: matrix.fn / matrix.n_pos if matrix.n_pos else 0.0,
+        lambda matrix: max(matrix.fn, 0) / matrix.n_pos,
+        lambda matrix: math.sqrt((matrix.fn / matrix.n_pos) ** 2),
+        lambda matrix: 1 - scores.recall(matrix),
+    ],
+)
+def test_an_own_score_gets_one_matrix_at_a_time_in_every_function(own_registry, miss_rate):
+    """Intervals gave it a stack, so that `if`, `max` and `math` failed there only."""
+    data = np.repeat([1, 0, 1, 0], [20, 5, 10, 65]), np.repeat([1, 1, 0, 0], [20, 5, 10, 65])
+    register_score(label="missed", name="own", of="matrix")(miss_rate)
+    assert score_function("own")(*data, pi0=[0.1, 0.2]) == pytest.approx([1 / 3, 1 / 3])
+    register_score(label="missed", name="stacks", of="matrix", stacks=True)(
+        lambda matrix: matrix.fn / matrix.n_pos
+    )
+    for design in (
+        {},
+        {"clusters": np.arange(100) // 2},
+        {"sample_weight": 1 + np.arange(100) % 3},
+    ):
+        matrix = ConfusionMatrix.from_predictions(*data, **design)
+        one, stack = (interval(name, matrix, pi0=0.1) for name in ("own", "stacks"))
+        assert limits_of(one) == pytest.approx(limits_of(stack), rel=1e-9)
+
+
+def test_an_error_of_an_own_score_in_an_interval_names_it(own_registry):
+    @register_score(label="own", of="matrix", stacks=True)
+    def of_stacks(matrix):
+        return matrix.fn / matrix.n_pos if np.ndim(matrix.fn) == 0 else [1.0, "two"]
+
+    with pytest.raises(ValueError, match="could not convert") as caught:
+        interval("of_stacks", ConfusionMatrix(tp=9, fp=5, fn=9, tn=50))
+    assert any("metric of_stacks of ConfusionMatrix(" in note for note in caught.value.__notes__)
+    with pytest.raises(ValueError, match=r'stacks must be False for of="curve", got True'):
+        register_score(label="own", stacks=True)
 
 
 def test_an_error_of_an_option_is_not_hidden_by_its_note():

@@ -110,7 +110,7 @@ def test_an_own_score_of_a_matrix_is_a_function_of_predicted_labels(miss_rate):
 
 def test_a_value_that_is_not_finite_is_refused(own_registry):
     register_score(label="odd", name="odd")(lambda curve: math.inf)
-    with pytest.raises(ValueError, match="metric odd must be a finite float64, got inf"):
+    with pytest.raises(ValueError, match="metric 'odd' must be a finite float64, got inf"):
         score_function("odd")(Y, X[:, 0])
 
 

@@ -2,7 +2,6 @@
 
 import inspect
 from types import FunctionType
-from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -13,9 +12,6 @@ from calibrated_metrics.baselines import chance_test
 from calibrated_metrics.comparison import explain_change, explain_changes
 from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.dominance import compare
-from calibrated_metrics.functions.decision import of_decision, of_labels
-from calibrated_metrics.functions.documentation import Decisions, Rows
-from calibrated_metrics.functions.ranking import of_ranking
 from calibrated_metrics.label_free import estimate_prior
 from calibrated_metrics.spaces import roc
 from calibrated_metrics.thresholds import choose_threshold
@@ -143,12 +139,3 @@ def test_the_true_positive_rate_comes_first(signatures):
     for name, parameters in signatures.items():
         order = [each for each in parameters if each in ("tpr", "fpr")]
         assert order in ([], ["tpr", "fpr"]), name
-
-
-@pytest.mark.parametrize(
-    ("keywords", "form"), [(Rows, of_ranking), (Rows, of_labels), (Decisions, of_decision)]
-)
-def test_type_checkers_know_the_keywords_of_each_form(keywords, form):
-    parameters = inspect.signature(form).parameters.values()
-    names = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
-    assert list(get_type_hints(keywords)) == names

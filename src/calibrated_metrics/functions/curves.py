@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import spaces
+from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.functions.documentation import RowsOfCurve, curve_function
 
 
 def _curve_of(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
-    pi0: float | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
+    pi0: float | None,
+    pos_label: Any,
+    sample_weight: ArrayLike | None,
 ) -> ConfusionCurve:
     """The curve of labels and scores at a prior."""
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
@@ -26,13 +24,26 @@ def _curve_of(
     return curve if pi0 is None else curve.at_prior(pi0)
 
 
-@curve_function(_curve_of)
+@_checks.plain_calls()
 def precision_recall_curve(
-    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Precision and recall at each threshold, in scikit-learn's order.
 
     Thresholds inside a run of negatives are left out. Recall does not change there.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,); binary labels of any type
+    y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
+    pi0 : None or float in (0, 1), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
 
     Returns
     -------
@@ -42,6 +53,10 @@ def precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         Element i predicts positive where ``y_score >= thresholds[i]``.
 
+    Raises
+    ------
+    ValueError, TypeError : for labels, scores, weights or priors unlike these
+
     Examples
     --------
     >>> from calibrated_metrics import precision_recall_curve
@@ -50,20 +65,33 @@ def precision_recall_curve(
     >>> precision.round(3), recall
     (array([0.1  , 0.25 , 0.143, 1.   , 1.   ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
-    curve = _curve_of(y_true, y_score, **rows)
+    curve = _curve_of(y_true, y_score, pi0, pos_label, sample_weight)
     recall, precision = spaces.recall_precision(curve)
     precision = precision[::-1].copy()
     precision[-1] = 1.0
     return precision, recall[::-1], curve.thresholds[:0:-1].copy()
 
 
-@curve_function(_curve_of)
+@_checks.plain_calls()
 def precision_recall_gain_curve(
-    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Precision gain and recall gain at each threshold with a recall gain above 0.
 
     Source: Flach & Kull, "Precision-Recall-Gain Curves: PR Analysis Done Right", NIPS 2015.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,); binary labels of any type
+    y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
+    pi0 : None or float in (0, 1), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
 
     Returns
     -------
@@ -73,6 +101,10 @@ def precision_recall_gain_curve(
     thresholds : ndarray of shape (n_thresholds,)
         As for `precision_recall_curve`.
 
+    Raises
+    ------
+    ValueError, TypeError : for labels, scores, weights or priors unlike these
+
     Examples
     --------
     >>> from calibrated_metrics import precision_recall_gain_curve
@@ -81,25 +113,42 @@ def precision_recall_gain_curve(
     >>> precision_gain.round(3), recall_gain.round(3)
     (array([0.   , 0.667, 0.333, 1.   , 1.   ]), array([1.   , 1.   , 0.889, 0.889, 0.   ]))
     """
-    curve = _curve_of(y_true, y_score, **rows)
+    curve = _curve_of(y_true, y_score, pi0, pos_label, sample_weight)
     recall_gain, precision_gain = spaces.recall_precision_gain(curve)
     n_thresholds = len(recall_gain) - 1
     thresholds = curve.thresholds[-n_thresholds:][::-1].copy()
     return precision_gain[::-1], recall_gain[::-1], thresholds
 
 
-@curve_function(_curve_of)
+@_checks.plain_calls()
 def roc_curve(
-    y_true: ArrayLike, y_score: ArrayLike, **rows: Unpack[RowsOfCurve]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pi0: float | None = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """False and true positive rate at each threshold, the same at every prior.
 
     Thresholds inside a run of negatives are left out. The curve is a straight line there.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,); binary labels of any type
+    y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
+    pi0 : None or float in (0, 1), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+
     Returns
     -------
     fpr, tpr, thresholds : ndarray of shape (n_vertices,)
         By descending threshold; the first is ``inf``, where nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, scores, weights or priors unlike these
 
     Examples
     --------
@@ -109,5 +158,5 @@ def roc_curve(
     >>> fpr.round(3), tpr
     (array([0.   , 0.   , 0.333, 0.333, 1.   ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    curve = _curve_of(y_true, y_score, **rows)
+    curve = _curve_of(y_true, y_score, pi0, pos_label, sample_weight)
     return (*spaces.roc(curve), curve.thresholds.copy())

@@ -2,214 +2,533 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Unpack
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores
-from calibrated_metrics._messages import warn_the_caller
-from calibrated_metrics.confusion import ConfusionMatrix, Values
-from calibrated_metrics.functions.documentation import (
-    Decisions,
-    Rows,
-    ZeroDivision,
-    metric_function,
-)
-from calibrated_metrics.scores.facts import UndefinedMetricWarning, facts_of
+from calibrated_metrics.confusion import Values
+from calibrated_metrics.functions.value import Priors, ZeroDivision, value_of
 
 
-def of_labels(
-    score: Callable[..., Values],
+@_checks.plain_calls()
+def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    pi0: float | ArrayLike | None = None,
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Values:
-    """The metric of labels and predicted labels at each prior."""
-    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
-    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, **drawn)
-    return score(matrix if pi0 is None else matrix.at_prior(pi0), **options)
-
-
-def of_decision(
-    score: Callable[..., Values],
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    pi0: float | ArrayLike | None = None,
+    pi0: Priors = None,
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    **options: Any,
 ) -> Values:
-    """As `of_labels` for a metric of the library, with a value where it is undefined."""
-    replacement = _replacement(zero_division, score)
-    facts = facts_of(score)
-    rows: Rows = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    values = np.asarray(of_labels(facts.of_matrices, y_true, y_pred, **rows, **options))
-    undefined = np.isnan(values)
-    if undefined.any():
-        if zero_division == "warn":
-            warn_the_caller(
-                f"{facts.name} is undefined and set to {replacement:g}: {facts.undefined}; set "
-                "zero_division to choose the value",
-                UndefinedMetricWarning,
-            )
-        values = np.where(undefined, replacement, values)
-    return float(values) if values.ndim == 0 else values
+    """Precision, TP / (TP + FP), also called positive predictive value (PPV).
 
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
 
-_LIKELIHOOD_RATIOS = scores.positive_likelihood_ratio, scores.negative_likelihood_ratio
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect. Undefined if nothing is predicted positive.
 
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
 
-def _replacement(zero_division: Any, score: Callable[..., Values]) -> float:
-    """The value of an undefined score. For a likelihood ratio it is 1, which is uninformative."""
-    if isinstance(zero_division, str) and zero_division == "warn":
-        return 1.0 if score in _LIKELIHOOD_RATIOS else 0.0
-    is_number = isinstance(zero_division, int | float)
-    if is_number and (zero_division in (0, 1) or zero_division != zero_division):
-        return float(zero_division)
-    raise ValueError(
-        f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
-    )
-
-
-@metric_function(scores.precision, of_decision)
-def precision_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import precision_score
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_score
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.019...])
     """
-    return of_decision(scores.precision, y_true, y_pred, **rows)
+    return value_of(scores.precision, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
-@metric_function(scores.recall, of_decision)
-def recall_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import recall_score
+@_checks.plain_calls()
+def recall_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect. The same at every prior. Undefined if there is no positive.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import recall_score
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.5, 0.5])
     """
-    return of_decision(scores.recall, y_true, y_pred, **rows)
+    return value_of(scores.recall, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
-@metric_function(scores.fbeta, of_decision)
-def f1_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import f1_score
+@_checks.plain_calls()
+def f1_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """F1, 2 TP / (2 TP + FN + FP): the harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect; 0 if nothing is predicted positive. Undefined if there is no positive either.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import f1_score
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.571..., 0.038...])
     """
-    return of_decision(scores.fbeta, y_true, y_pred, beta=1.0, **rows)
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.fbeta, *rows, zero_division, beta=1.0)
 
 
-@metric_function(scores.specificity, of_decision)
-def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import specificity_score
-    >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.75, 0.75])
-    """
-    return of_decision(scores.specificity, y_true, y_pred, **rows)
-
-
-@metric_function(scores.npv, of_decision)
-def npv_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import npv_score
-    >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.6..., 0.993...])
-    """
-    return of_decision(scores.npv, y_true, y_pred, **rows)
-
-
-@metric_function(scores.positive_likelihood_ratio, of_decision)
-def positive_likelihood_ratio_score(
-    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
-) -> Values:
-    """>>> from calibrated_metrics import positive_likelihood_ratio_score
-    >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([2., 2.])
-    """
-    return of_decision(scores.positive_likelihood_ratio, y_true, y_pred, **rows)
-
-
-@metric_function(scores.negative_likelihood_ratio, of_decision)
-def negative_likelihood_ratio_score(
-    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
-) -> Values:
-    """>>> from calibrated_metrics import negative_likelihood_ratio_score
-    >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.666..., 0.666...])
-    """
-    return of_decision(scores.negative_likelihood_ratio, y_true, y_pred, **rows)
-
-
-@metric_function(scores.balanced_accuracy, of_decision)
-def balanced_accuracy_score(
-    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
-) -> Values:
-    """>>> from calibrated_metrics import balanced_accuracy_score
-    >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.625, 0.625])
-    """
-    return of_decision(scores.balanced_accuracy, y_true, y_pred, **rows)
-
-
-@metric_function(scores.matthews_corrcoef, of_decision)
-def matthews_corrcoef_score(
-    y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]
-) -> Values:
-    """>>> from calibrated_metrics import matthews_corrcoef_score
-    >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.258..., 0.057...])
-    """
-    return of_decision(scores.matthews_corrcoef, y_true, y_pred, **rows)
-
-
-@metric_function(scores.cohen_kappa, of_decision)
-def cohen_kappa_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Decisions]) -> Values:
-    """>>> from calibrated_metrics import cohen_kappa_score
-    >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
-    array([0.25..., 0.019...])
-    """
-    return of_decision(scores.cohen_kappa, y_true, y_pred, **rows)
-
-
-@metric_function(scores.fbeta, of_decision)
+@_checks.plain_calls()
 def fbeta_score(
-    y_true: ArrayLike, y_pred: ArrayLike, *, beta: float = 1.0, **rows: Unpack[Decisions]
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float = 1.0,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
 ) -> Values:
-    """>>> from calibrated_metrics import fbeta_score
+    """F-beta, (1+β²) TP / ((1+β²) TP + β² FN + FP): a weighted harmonic mean.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    beta : float > 0, default=1.0; weight of recall against precision, 1 gives F1
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect; 0 if nothing is predicted positive. Undefined if there is no positive either.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights, options or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import fbeta_score
     >>> fbeta_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], beta=2, pi0=[0.5, 0.01])
     array([0.526..., 0.085...])
     """
-    return of_decision(scores.fbeta, y_true, y_pred, beta=beta, **rows)
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.fbeta, *rows, zero_division, beta=beta)
 
 
-@metric_function(scores.accuracy, of_labels)
-def accuracy_score(y_true: ArrayLike, y_pred: ArrayLike, **rows: Unpack[Rows]) -> Values:
-    """>>> from calibrated_metrics import accuracy_score
+@_checks.plain_calls()
+def specificity_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect. The same at every prior. Undefined if there is no negative.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import specificity_score
+    >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.75, 0.75])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.specificity, *rows, zero_division)
+
+
+@_checks.plain_calls()
+def npv_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Negative predictive value (NPV), TN / (TN + FN).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect. Undefined if nothing is predicted negative.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import npv_score
+    >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.6..., 0.993...])
+    """
+    return value_of(scores.npv, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+
+
+@_checks.plain_calls()
+def positive_likelihood_ratio_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Positive likelihood ratio (LR+), TPR / FPR = sensitivity / (1 - specificity).
+
+    The posterior odds after a positive prediction are the prior odds times LR+ (Deeks & Altman,
+    BMJ 2004, doi:10.1136/bmj.329.7458.168).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, inf]
+        Greater is better: 1 for decisions that ignore the class. The same at every prior. Undefined
+        if nothing is predicted positive or a class is absent.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import positive_likelihood_ratio_score
+    >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([2., 2.])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.positive_likelihood_ratio, *rows, zero_division)
+
+
+@_checks.plain_calls()
+def negative_likelihood_ratio_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Negative likelihood ratio (LR-), FNR / TNR = (1 - sensitivity) / specificity.
+
+    The posterior odds after a negative prediction are the prior odds times LR- (Deeks & Altman,
+    BMJ 2004, doi:10.1136/bmj.329.7458.168).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, inf]
+        Smaller is better: 0 is perfect, 1 for decisions that ignore the class. The same at every
+        prior. Undefined if nothing is predicted negative or a class is absent.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import negative_likelihood_ratio_score
+    >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.666..., 0.666...])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.negative_likelihood_ratio, *rows, zero_division)
+
+
+@_checks.plain_calls()
+def accuracy_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """Accuracy, (TP + TN) / (TP + TN + FP + FN).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import accuracy_score
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625 , 0.7475])
     """
-    return of_labels(scores.accuracy, y_true, y_pred, **rows)
+    return value_of(scores.accuracy, y_true, y_pred, pi0, pos_label, sample_weight)
 
 
-@metric_function(scores.net_benefit, of_labels)
+@_checks.plain_calls()
+def balanced_accuracy_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1]
+        1 is perfect. The same at every prior. Undefined if a class is absent.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import balanced_accuracy_score
+    >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.625, 0.625])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.balanced_accuracy, *rows, zero_division)
+
+
+@_checks.plain_calls()
+def matthews_corrcoef_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Matthews correlation coefficient (MCC, phi): the correlation of labels and predictions.
+
+    It is (TP TN - FP FN) / √((TP+FP) (TP+FN) (TN+FP) (TN+FN)). Source: Matthews, Biochimica et
+    Biophysica Acta 1975, doi:10.1016/0005-2795(75)90109-9.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [-1, 1]
+        1 is perfect; 0 for decisions that ignore the class; -1 if all decisions are wrong.
+        Undefined if a class is absent, or all rows have the same predicted label.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import matthews_corrcoef_score
+    >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.258..., 0.057...])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.matthews_corrcoef, *rows, zero_division)
+
+
+@_checks.plain_calls()
+def cohen_kappa_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Values:
+    """Cohen's kappa, (accuracy - chance) / (1 - chance): agreement of labels and predictions.
+
+    Chance is the agreement of labels and predictions that are independent. Source: Cohen,
+    Educational and Psychological Measurement 1960, doi:10.1177/001316446002000104.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+    zero_division : "warn", 0, 1 or nan, default="warn"; value where the metric is undefined
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [-1, 1]
+        1 is perfect; 0 for decisions that ignore the class. Undefined if there is only one class
+        and it is predicted for all rows.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import cohen_kappa_score
+    >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
+    array([0.25..., 0.019...])
+    """
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.cohen_kappa, *rows, zero_division)
+
+
+@_checks.plain_calls()
 def net_benefit_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
     threshold_probability: float | ArrayLike,
-    **rows: Unpack[Rows],
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> Values:
-    """>>> from calibrated_metrics import net_benefit_score
+    """Net benefit of decision curve analysis: true positives minus weighted false positives.
+
+    It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN, in true positives per case. Source:
+    Vickers & Elkin, Medical Decision Making 2006, doi:10.1177/0272989X06295361.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,); binary labels, and predictions of them
+    threshold_probability : float in (0, 1), or array-like; as for `scores.net_benefit`
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in (-inf, 1)
+        At most the prior; 0 if nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, predictions, weights, options or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import net_benefit_score
     >>> y_true, y_pred = [1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]
     >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
     array([ 0.21875, -0.00625])
     """
-    return of_labels(
-        scores.net_benefit, y_true, y_pred, threshold_probability=threshold_probability, **rows
-    )
+    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of(scores.net_benefit, *rows, threshold_probability=threshold_probability)

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
@@ -35,6 +36,7 @@ __all__ = [
 
 Range: TypeAlias = tuple[float, float]
 Outcomes: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+_EXCESS = 1e-9  # by which a rounded value may lie outside of its range
 THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
 
 
@@ -51,7 +53,8 @@ class Facts:
     range, greater_is_better : pair of float, bool
         Least and greatest possible value, and whether greater values are better.
     of_stack, undefined : callable or None, str
-        For a metric of a matrix: `function` without a warning, and where it is undefined.
+        For a metric of a matrix: the function of a stack, NaN where it is undefined, and where that
+        is. None: `function` takes one matrix at a time.
     interval : str
         Name of the interval method in `calibrated_metrics.uncertainty`.
     influence : callable or None
@@ -87,17 +90,45 @@ class Facts:
     ratio: Callable[..., Any] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
-    @property
-    def of_matrices(self) -> Callable[..., FloatArray]:
-        """The metric of a stack of matrices: NaN, without a warning, where it is undefined."""
-        return self.of_stack or self.function
-
     @functools.cached_property
     def options(self) -> dict[str, Any]:
         """Options with their defaults; ``inspect.Parameter.empty`` marks a required option."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         named = (p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
         return {parameter.name: parameter.default for parameter in named}
+
+    def value(self, data: Any, options: Mapping[str, Any]) -> float:
+        """The value of a curve or of one matrix, which must be a number in the range."""
+        found = self.function(data, **options)
+        low, high = self.range
+        is_number = isinstance(found, Real) and not isinstance(found, bool | np.bool_)
+        if is_number and math.isinf(found) and found in self.range:
+            return float(found)
+        if isinstance(data, ConfusionCurve) and np.ndim(found):
+            raise TypeError(
+                f"metric {self.name!r} must return one number for a curve, got "
+                f"{_checks.shown(found)}; a metric of a matrix needs a ConfusionMatrix, or "
+                'register_score(..., of="matrix")'
+            )
+        value = _checks.real_number(f"metric {self.name!r}", found)
+        if not low - _EXCESS <= value <= high + _EXCESS:
+            raise ValueError(
+                f"metric {self.name!r} must lie in its range ({low:g}, {high:g}), got {value}; "
+                "give its range in the argument range of register_score"
+            )
+        return value
+
+    def values(self, matrices: ConfusionMatrix, options: Mapping[str, Any]) -> FloatArray:
+        """The value of each matrix of a stack, or of one matrix; NaN where it is undefined."""
+        if self.of_stack is not None:
+            return np.asarray(self.of_stack(matrices, **options), dtype=np.float64)
+        return np.array([self._value_or_nan(matrix, options) for matrix in matrices])
+
+    def _value_or_nan(self, matrix: ConfusionMatrix, options: Mapping[str, Any]) -> float:
+        try:
+            return float(self.function(matrix, **options))
+        except (ValueError, ArithmeticError):  # undefined, such as 0/0
+            return math.nan
 
 
 _FACTS: dict[str, Facts] = {}  # by name
@@ -195,6 +226,7 @@ def register_score(
     range: Range = (0.0, 1.0),
     greater_is_better: bool = True,
     synonyms: tuple[str, ...] = (),
+    stacks: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Register the decorated function of a curve or of a matrix as a metric.
 
@@ -217,6 +249,9 @@ def register_score(
     greater_is_better : bool, default=True
     synonyms : tuple of str, default=()
         Other names.
+    stacks : bool, default=False
+        Whether a function of a matrix also takes a stack of matrices, whose outcomes are arrays.
+        Intervals are faster then. By default it gets one matrix at a time.
 
     Returns
     -------
@@ -240,6 +275,8 @@ def register_score(
             raise TypeError(f"{argument} must be a string, got {text!r}")
     if not isinstance(synonyms, tuple | list) or not all(isinstance(n, str) for n in synonyms):
         raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
+    if stacks and of == "curve":
+        raise ValueError(f'stacks must be False for of="curve", got {stacks!r}')
     low, high = _checks.ascending_pair("range", range)
 
     def decorate(function: _Function) -> _Function:
@@ -260,7 +297,7 @@ def register_score(
             tuple(synonyms),
             (low, high),
             greater_is_better,
-            of_stack=function if of == "matrix" else None,
+            of_stack=function if stacks else None,
             interval="rates" if of == "matrix" else "bootstrap",
         )
         if of == "matrix" and THRESHOLD in facts.options:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, f
 __all__ = ["Data", "DataLike", "Metric", "MetricLike"]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
-_EXCESS = 1e-9  # by which a rounded value may lie outside of its range
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -214,32 +212,18 @@ class Metric:
     def value(self, data: Data) -> float:
         """Return the value of prepared data, a number in the range of the metric."""
         try:
-            found = self.facts.function(data, **self.arguments)
-            infinite = not isinstance(found, bool | np.bool_) and isinstance(found, Real)
-            if infinite and math.isinf(found) and found in self.facts.range:
-                return float(found)
-            if isinstance(data, ConfusionCurve) and np.ndim(found):
-                raise TypeError(
-                    f"metric {self.name!r} must return one number for a curve, got "
-                    f"{_checks.shown(found)}; a metric of a matrix needs a ConfusionMatrix, or "
-                    'register_score(..., of="matrix")'
-                )
-            value = _checks.real_number(f"{self.name}(...)", found)
+            return self.facts.value(data, self.arguments)
         except Exception as error:
             error.add_note(f"metric {self.key} of {data!r}")
             raise
-        low, high = self.facts.range
-        if not low - _EXCESS <= value <= high + _EXCESS:
-            raise ValueError(
-                f"metric {self.name!r} must lie in its range ({low:g}, {high:g}), got {value}; "
-                "give its range in the argument range of register_score"
-            )
-        return value
 
     def values(self, matrices: ConfusionMatrix) -> FloatArray:
         """Return the values of a stack of matrices; NaN where the metric is undefined."""
-        values = self.facts.of_matrices(matrices, **self.arguments)
-        return np.asarray(values, dtype=np.float64)
+        try:
+            return self.facts.values(matrices, self.arguments)
+        except Exception as error:
+            error.add_note(f"metric {self.key} of {matrices!r}")
+            raise
 
     @property
     def share(self) -> Outcomes | None:

@@ -1,0 +1,79 @@
+"""From labels and predictions to the value of a metric: the one road of all functions of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibrated_metrics import _checks
+from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
+from calibrated_metrics.scores.facts import Facts, UndefinedMetricWarning, facts_of
+
+__all__ = ["Priors", "ZeroDivision", "value_of"]
+
+Priors: TypeAlias = float | ArrayLike | None
+ZeroDivision: TypeAlias = Literal["warn"] | float
+
+_REPLACEMENTS = {"positive_likelihood_ratio": 1.0, "negative_likelihood_ratio": 1.0}
+"""Values of undefined metrics that are not 0; a likelihood ratio of 1 is uninformative."""
+
+
+def value_of(
+    metric: Facts | Callable[..., Any],
+    y_true: ArrayLike,
+    predictions: ArrayLike,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    **options: Any,
+) -> Values:
+    """The metric of labels and scores, or of labels and predicted labels, at each prior.
+
+    `zero_division` is the value of an undefined metric of this library. Metrics of users raise
+    their own errors.
+    """
+    facts = facts_of(metric)
+    replacement = _replacement(facts, zero_division)
+    kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
+    data = kind.from_predictions(
+        y_true, predictions, pos_label=pos_label, sample_weight=sample_weight
+    )
+    if isinstance(data, ConfusionMatrix) and facts.undefined:
+        values = facts.values(data if pi0 is None else data.at_prior(pi0), options)
+        if np.isnan(values).any() and isinstance(zero_division, str):
+            _warn_of_undefined(facts, replacement, options)
+        values = np.where(np.isnan(values), replacement, values)
+        return float(values) if values.ndim == 0 else values
+    if pi0 is None:
+        return facts.value(data, options)
+    priors = _checks.one_or_more("pi0", pi0, _checks.priors)
+    if isinstance(priors, float):
+        return facts.value(data.at_prior(priors), options)
+    return np.array([facts.value(data.at_prior(prior), options) for prior in priors])
+
+
+def _replacement(facts: Facts, zero_division: Any) -> float:
+    """The value that an undefined metric gets."""
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return _REPLACEMENTS.get(facts.name, 0.0)
+    is_number = isinstance(zero_division, Real)
+    if is_number and (zero_division in (0, 1) or zero_division != zero_division):
+        return float(zero_division)
+    raise ValueError(
+        f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
+    )
+
+
+def _warn_of_undefined(facts: Facts, replacement: float, options: dict[str, Any]) -> None:
+    name = "f1" if options.get("beta") == 1 else facts.name
+    warn_the_caller(
+        f"{name} is undefined and set to {replacement:g}: {facts.undefined}; set zero_division to "
+        "choose the value",
+        UndefinedMetricWarning,
+    )
