@@ -39,12 +39,12 @@ def value_of(
     their own errors.
     """
     facts = facts_of(metric)
-    replacement = _replacement(facts, zero_division)
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     data = kind.from_predictions(
         y_true, predictions, pos_label=pos_label, sample_weight=sample_weight
     )
     if isinstance(data, ConfusionMatrix) and facts.undefined:
+        replacement = _replacement(facts, zero_division)
         values = facts.values(data if pi0 is None else data.at_prior(pi0), options)
         if np.isnan(values).any() and isinstance(zero_division, str):
             _warn_of_undefined(facts, replacement, options)
