@@ -1,17 +1,27 @@
 """Metrics by name: options, reference priors, labels, keys, and users' own scores."""
 
+import copy
 import functools
 import inspect
 import math
 import pickle
+from dataclasses import replace
+from types import FunctionType
 
 import numpy as np
 import pytest
 from samples import OPTIONS, limits_of, matrix_of
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, register_score, scores
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    average_precision_score,
+    register_score,
+    scores,
+)
 from calibrated_metrics.scorers import score_function
-from calibrated_metrics.scores import registered_scores
+from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores.facts import facts_of
 from calibrated_metrics.uncertainty import interval
 
@@ -260,6 +270,51 @@ def test_metrics_are_hashable_and_pickled():
     for name in NAMES:
         metric = Metric(name, 0.1, **_options_of(name))
         assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+def test_equal_options_make_equal_metrics():
+    assert Metric("fbeta") == Metric("fbeta", beta=1.0) == Metric("f1", beta=1)
+    assert Metric("fbeta") != Metric("fbeta", beta=2.0)
+    several = np.array([0.1, 0.2])
+    one, same, other = (
+        Metric("net_benefit", threshold_probability=each)
+        for each in (several, several.tolist(), several / 2)
+    )
+    assert one == same
+    assert one != other
+
+
+def _percent(curve, factor=100.0):
+    return factor * scores.roc_auc(curve)
+
+
+def test_a_copy_of_an_own_metric_keeps_its_record(own_registry, monkeypatch):
+    """Workers got the function without its range, label and kind."""
+    register_score(label="percent", name="percent", range=(0, 100))(_percent)
+    metric = Metric("percent", 0.1, factor=50)
+    dumped = pickle.dumps(metric)
+    of_worker = FunctionType(_percent.__code__, globals(), "_percent", _percent.__defaults__)
+    returned = Metric(replace(metric.facts, function=of_worker), 0.1, factor=50)
+    monkeypatch.delitem(facts._FACTS, "percent")
+    data = np.arange(100) < 30, np.arange(100) % 37
+    for each in (pickle.loads(dumped), copy.deepcopy(metric), returned):
+        assert each == metric
+        assert hash(each) == hash(metric)
+        assert (each.label, each.facts.range, each.facts.of) == ("percent", (0, 100), "curve")
+        one, other = (interval(m, data, n_resamples=20, rng=0) for m in (each, metric))
+        assert limits_of(one) == limits_of(other)
+
+
+def test_a_partial_function_is_a_metric_with_its_options(own_registry):
+    given = functools.partial(_percent, factor=50)
+    assert Metric(given) == Metric(_percent, factor=50)
+    register_score(label="half", name="half", range=(0, 50))(given)
+    for metric in (Metric("half"), Metric(given), pickle.loads(pickle.dumps(Metric("half")))):
+        assert metric.facts.range == (0, 50)
+    at_prior = functools.partial(average_precision_score, pi0=0.1)
+    assert Metric(at_prior) == Metric("average_precision", 0.1)
+    with pytest.raises(ValueError, match="name must be given for a function without a name"):
+        register_score(label="half")(given)
 
 
 # ------------------------------------------------------------------------ names

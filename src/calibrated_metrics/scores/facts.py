@@ -31,6 +31,7 @@ __all__ = [
     "quotient",
     "ranking_metric",
     "register_score",
+    "registered",
     "registered_scores",
 ]
 
@@ -97,6 +98,19 @@ class Facts:
         named = (p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
         return {parameter.name: parameter.default for parameter in named}
 
+    @property
+    def is_of_library(self) -> bool:
+        return str(getattr(self.function, "__module__", "")).startswith("calibrated_metrics.")
+
+    def has_function_of(self, other: Facts) -> bool:
+        """Whether both have the same function, or a copy that came back from another process."""
+        if self.function is other.function:
+            return True
+        own, others = (
+            [getattr(each.function, name, None) for name in _OF_A_COPY] for each in (self, other)
+        )
+        return own[0] is not None and own == others and own[-1] is None
+
     def value(self, data: Any, options: Mapping[str, Any]) -> float:
         """The value of a curve or of one matrix, which must be a number in the range."""
         found = self.function(data, **options)
@@ -146,6 +160,8 @@ _NO_METRICS = {
     "log_loss": "use probabilities.log_loss",
 }
 """What people ask for that is not a metric of its own, and what gives it."""
+
+_OF_A_COPY = "__code__", "__qualname__", "__module__", "__defaults__", "__closure__"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _P = ParamSpec("_P")
@@ -282,7 +298,9 @@ def register_score(
     def decorate(function: _Function) -> _Function:
         if not callable(function):
             raise TypeError(f"a registered score must be a function, got {function!r}")
-        own_name = function.__name__ if name is None else name
+        own_name = getattr(function, "__name__", None) if name is None else name
+        if own_name is None:
+            raise ValueError(f"name must be given for a function without a name, got {function!r}")
         for each in (own_name, *synonyms):
             known = _FACTS.get(_NAMES.get(_key(each), ""))
             if known and known.function.__module__ != function.__module__:
@@ -349,10 +367,12 @@ def facts_of(score: Any) -> Facts:
         )
     if str(getattr(score, "__module__", "")).startswith("calibrated_metrics.functions"):
         return facts_of(score.__name__)  # the metric as a function of labels and scores
-    for facts in _FACTS.values():
-        if facts.function is score:
-            return facts
-    return Facts(getattr(score, "__name__", repr(score)), score)
+    return registered(score) or Facts(getattr(score, "__name__", repr(score)), score)
+
+
+def registered(function: Any) -> Facts | None:
+    """The record of a function that is registered as a metric."""
+    return next((facts for facts in _FACTS.values() if facts.function is function), None)
 
 
 class UndefinedMetricWarning(UserWarning):

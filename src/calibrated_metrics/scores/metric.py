@@ -19,7 +19,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.rows import built
 from calibrated_metrics.imperfect import HONOURED
-from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
+from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of, registered
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike"]
 
@@ -60,19 +60,22 @@ class Metric:
     options: Mapping[str, Any]
 
     def __init__(self, score: MetricLike | Facts, pi0: float | None = None, **options: Any):
-        function: Any = score
+        own_pi0, facts = None, registered(score)
         if isinstance(score, Metric):
-            if pi0 is not None and score.pi0 is not None:
-                raise ValueError(
-                    f"pi0 must be None for a Metric that has its own reference prior {score.pi0}, "
-                    f"got {pi0}"
-                )
-            pi0 = score.pi0 if pi0 is None else pi0
-            function, options = score.facts, {**score.options, **options}
-        elif isinstance(score, functools.partial) and not score.args:
-            function, options = score.func, {**score.keywords, **options}
+            own_pi0, facts = score.pi0, score.facts
+            options = {**score.options, **options}
+        elif facts is None and isinstance(score, functools.partial) and not score.args:
+            own_pi0, facts = score.keywords.get("pi0"), facts_of(score.func)
+            options = {**score.keywords, **options}
+            options.pop("pi0", None)
+        if pi0 is not None and own_pi0 is not None:
+            raise ValueError(
+                f"pi0 must be None for a Metric that has its own reference prior {own_pi0}, got "
+                f"{pi0}"
+            )
+        pi0 = own_pi0 if pi0 is None else pi0
         checked = {
-            "facts": facts_of(function),
+            "facts": facts_of(score) if facts is None else facts,
             "pi0": None if pi0 is None else _checks.open_unit("pi0", pi0),
             "options": MappingProxyType(options),
         }
@@ -135,15 +138,19 @@ class Metric:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
             return NotImplemented
-        same_score = self.facts.function is other.facts.function
-        return same_score and (self.pi0, self.options) == (other.pi0, other.options)
+        if self.pi0 != other.pi0 or not self.facts.has_function_of(other.facts):
+            return False
+        own, others = ({**each.facts.options, **each.options} for each in (self, other))
+        return own.keys() == others.keys() and all(
+            np.array_equal(own[name], others[name]) for name in own
+        )
 
     def __hash__(self) -> int:
-        return hash((self.facts.function, self.pi0))
+        return hash((self.facts.name, self.pi0))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        score = functools.partial(self.facts.function, **self.options)
-        return Metric, (score, self.pi0)
+        score = self.facts.name if self.facts.is_of_library else self.facts
+        return _restored, (score, self.pi0, dict(self.options))
 
     def at(self, pi0: float | None) -> Metric:
         """Return the metric at a reference prior, or with None at that of the data."""
@@ -241,6 +248,11 @@ class Metric:
             return self.facts.range
         prior = float(data.prior) if data.prior_is_known else None
         return self.facts.scale({**self.facts.options, **self.options}, prior)
+
+
+def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:
+    """A metric from a pickle, which carries the record of a function that a user registered."""
+    return Metric(score, pi0, **options)
 
 
 MetricLike: TypeAlias = str | Callable[..., Any] | Metric
