@@ -21,23 +21,28 @@ SMALL = {"n_runs": 5, "n_priors": 3}
 
 
 def scored(n_pos, path):
-    """Rows with dates of half a year; the scores are in percent."""
+    """Rows with times of half a year, as Excel writes them; the scores are in percent."""
     rng = np.random.default_rng(n_pos)
     n = 20 * n_pos
     y_true = np.arange(n) % 20 == 0
     y_score = 100 / (1 + np.exp(1 - rng.normal(2.0 * y_true)))
-    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.uniform(0, 180, n), unit="D")
-    pd.DataFrame({"y_true": y_true * 1, "y_score": y_score, "when": when}).to_csv(path, index=False)
+    when = pd.Timestamp("2024-01-01", tz="CET") + pd.to_timedelta(rng.uniform(0, 180, n), unit="D")
+    label = np.where(y_true, "betrügt", "zahlt")
+    table = pd.DataFrame({"y_true": label, "y_score": y_score, "when": when})
+    table.to_csv(path, index=False, sep=";", decimal=",", encoding="cp1252")
+
+
+AS_IN_EXCEL = {"decimal": ",", "encoding": "cp1252", "pos_label": "betrügt"}
 
 
 def overlay(path):
     """The overlay for own data, at a small size."""
-    fraud = {**OVERLAY["fraud"], "path": path, "heuristic": SMALL, "prior_sweep": SMALL}
-    dates = {"columns": {"period": "when"}, "period": "M"}
+    small = {"path": path, "heuristic": SMALL, "prior_sweep": SMALL}
+    dates = {"path": path, "columns": {"period": "when"}, "period": "M", "n_bootstrap": 10}
     return {
         **OVERLAY,
-        "fraud": fraud,
-        "monitoring": {**OVERLAY["monitoring"], "path": path, "n_bootstrap": 10, **dates},
+        "fraud": {**OVERLAY["fraud"], **small, **AS_IN_EXCEL},
+        "monitoring": {**OVERLAY["monitoring"], **dates, **AS_IN_EXCEL},
     }
 
 

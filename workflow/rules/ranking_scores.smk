@@ -39,7 +39,7 @@ if SOURCE == "local":
             task="file_[0-9]+",
         params:
             **calls("ranking.own_files.run"),
-            label=CONFIG.ranking.local.label,
+            **CONFIG.ranking.local.of_files(),
             n_models=CONFIG.ranking.n_models,
             seed=CONFIG.seed,
             version=lambda wildcards: version_of(OWN_FILES[wildcards.task]),

@@ -1,65 +1,196 @@
-"""Read a user's file: CSV, zip or parquet.
+"""Columns of a user's file: numbers, labels and periods.
 
-A ValueError names the file, the column, the row and the value that is not allowed.
+A ValueError names the file, the column, the row and the value that is not allowed, and the setting
+that helps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+
+from reproduction.core import text_table
+
+Label = str | int | float | bool
+
+_THOUSANDS = r"-?[1-9]\d{0,2}(\.\d{3})+"  # 1.234 is 1234 in some countries
+_UTC_OFFSET = r"^(\S+[T ]\S*?) ?(?:Z|[+-]\d\d:?\d{0,2})$"  # of a time of day
 
 
-def read_file(path: str) -> pd.DataFrame:
-    reader = pd.read_parquet if Path(path).suffix.lower() == ".parquet" else pd.read_csv
-    try:
-        return reader(path)
-    except Exception as error:  # the readers raise errors of many types
-        raise ValueError(f"{path} is not a readable CSV, zip or parquet file: {error}") from error
+@dataclass(frozen=True)
+class OwnFile:
+    """A table of a user, and how its text file is written: settings, but `sep` is the found one."""
 
+    path: str
+    table: pd.DataFrame
+    sep: str | None  # None for a parquet file
+    decimal: str | None
+    pos_label: Label | None
 
-def require(table: pd.DataFrame, columns: Sequence[str], path: str, setting: str = "") -> None:
-    """Refuse a table that lacks one of the columns; `setting` is the one that names them."""
-    if missing := [name for name in columns if name not in table]:
-        named = f", which the setting {setting} names" if setting else ""
-        raise ValueError(
-            f"{path}: needs the columns {missing}{named}; it has {list(table.columns)[:20]}"
-        )
+    @classmethod
+    def read(
+        cls,
+        path: str,
+        columns: Collection[str],
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+        pos_label: Label | None = None,
+    ) -> "OwnFile":
+        """Read a CSV, zip, gz or parquet file. At least one of `columns` is expected in it."""
+        try:
+            table, sep = text_table.parse(Path(path).read_bytes(), columns, sep, encoding)
+        except Exception as error:  # the readers raise errors of many types
+            raise ValueError(
+                f"{path} is not a readable CSV, zip, gz or parquet file: {error}"
+            ) from error
+        return cls(path, table, sep, decimal, pos_label)
+
+    def require(self, columns: Sequence[str], setting: str = "") -> None:
+        """Refuse a file that lacks one of the columns; `setting` is the one that names them."""
+        if missing := [name for name in columns if name not in self.table]:
+            named = f", which the setting {setting} names" if setting else ""
+            read = f" (separator {self.sep!r}; the setting sep changes it)" if self.sep else ""
+            raise ValueError(
+                f"{self.path}: needs the columns {missing}{named}; it has "
+                f"{list(self.table.columns)[:20]}{read}"
+            )
+
+    def numbers(self, name: str, cure: str = "") -> np.ndarray:
+        """A column as float64; `cure` ends the message of an error."""
+        column = self.table[name]
+        if not is_numeric_dtype(column):
+            column = self._parsed(self._text(name))
+            self._refuse_thousands(name)
+        numbers = column.to_numpy("float64", na_value=np.nan)
+        is_finite = np.isfinite(numbers)
+        if self.decimal is None and self._text(name)[~is_finite].head(1).str.contains(",").any():
+            cure = f"; set decimal if this is a decimal comma{cure}"
+        self.check(name, is_finite, "must be a finite number", cure)
+        return numbers
+
+    def labels(self, name: str) -> np.ndarray:
+        """Labels as int8, 1 for `pos_label`. Without it, they are 0 and 1, or false and true.
+
+        Labels that are equal as numbers are equal, and quotes do not count: OpenML's file and some
+        converters store labels as '0' and '1'.
+        """
+        self.check(name, self.table[name].notna(), "must not be missing")
+        labels = self._labels(self._text(name))
+        if self.pos_label is None:
+            cure = "; set pos_label to the label of the positives"
+            self.check(name, labels.isin([0, 1]), "must be 0 or 1", cure)
+            is_positive = labels == 1
+        else:
+            is_positive = labels == self._labels(pd.Series([str(self.pos_label)])).iloc[0]
+            others = labels[~is_positive].unique()
+            if not is_positive.any():
+                raise ValueError(
+                    f"{self.path}: {name} has no label pos_label={self.pos_label!r}, but "
+                    f"{others[:10].tolist()}"
+                )
+            is_allowed = is_positive | labels.isin(others[:1])
+            self.check(name, is_allowed, "must have two labels", f" besides {others[:1].tolist()}")
+        check_classes(f"{self.path}: {name}", is_positive)
+        return is_positive.to_numpy("int8")
+
+    def periods(self, name: str, unit: str | None) -> np.ndarray:
+        """Periods: numbers, dates, or text in alphabetical order in the file.
+
+        With `unit`, D, W or M, they are the days, weeks or months of dates, as local time.
+        """
+        self.check(name, self.table[name].notna(), "must not be missing")
+        column = self.table[name]
+        is_date = is_datetime64_any_dtype(column)
+        if not (is_date or is_numeric_dtype(column)):
+            numbers = self._parsed(self._text(name))
+            column = numbers if numbers.notna().all() else self._text(name)
+        is_number = is_numeric_dtype(column)
+        dates = column
+        if not (is_date or is_number):
+            local = column.str.replace(_UTC_OFFSET, r"\1", regex=True)
+            dates = pd.to_datetime(local, format="ISO8601", errors="coerce")
+        if unit:
+            allowed = dates.notna() & (not is_number)  # 2024 is not a date
+            self.check(name, allowed, f"must be dates such as 2024-01-31 for period: {unit}")
+            start = dates.dt.tz_localize(None).dt.to_period(unit).dt.start_time
+            return start.dt.strftime("%Y-%m" if unit == "M" else "%Y-%m-%d").to_numpy()
+        if not (
+            is_number or dates.notna().all() or column.drop_duplicates().is_monotonic_increasing
+        ):
+            raise ValueError(
+                f"{self.path}: {name} must be numbers, dates such as 2024-01-31, or text in "
+                "alphabetical order, such as week 01, week 02; got "
+                f"{column.unique()[:12].tolist()}"
+            )
+        return column.to_numpy()
+
+    def names(self, name: str) -> pd.Series:
+        """A column of names as text."""
+        self.check(name, self.table[name].notna(), "must not be missing")
+        return self._text(name)
+
+    def _text(self, name: str) -> pd.Series:
+        return self.table[name].reset_index(drop=True).astype(str).str.strip("'\" ")
+
+    def _parsed(self, text: pd.Series) -> pd.Series:
+        """Numbers of a text; NaN for any other text. False and true are 0 and 1."""
+        if self.decimal == ",":
+            has_point = text.str.contains(".", regex=False)
+            text = text.mask(has_point).str.replace(",", ".", regex=False)
+        text = text.str.lower().replace({"false": "0", "true": "1"})
+        return pd.to_numeric(text, errors="coerce")
+
+    def _labels(self, text: pd.Series) -> pd.Series:
+        numbers = self._parsed(text)
+        return numbers.astype(object).where(numbers.notna(), text)
+
+    def _refuse_thousands(self, name: str) -> None:
+        """Refuse points that may be before decimals or thousands, such as 1.234 in all rows."""
+        if self.decimal or self.sep in (None, ","):
+            return
+        text = self._text(name)
+        dotted = text[text.str.contains(".", regex=False)]
+        if len(dotted) and dotted.str.fullmatch(_THOUSANDS).all():
+            raise ValueError(
+                f"{self.path}: {name} may have points before decimals or thousands, got "
+                f"{dotted.iloc[0]!r} in row {dotted.index[0]}; set decimal"
+            )
+
+    def check(self, name: str, allowed: np.ndarray, requirement: str, cure: str = "") -> None:
+        if not np.all(allowed):
+            row = int(np.argmin(allowed))
+            value = self.table[name].iloc[[row]].tolist()[0]
+            raise ValueError(
+                f"{self.path}: {name} {requirement}, got {value!r} in row {row}{cure} (the first "
+                "row is row 0)"
+            )
 
 
 def read_scores(
-    path: str, *, label: str, score: str, period: str | None = None, unit: str | None = None
+    path: str,
+    *,
+    label: str,
+    score: str,
+    period: str | None = None,
+    unit: str | None = None,
+    **written: Label | None,
 ) -> pd.DataFrame:
     """Read the columns `y_true` (0 or 1), `y_score` and, if its name is given, `period`.
 
-    With `unit`, D, W or M, the periods are dates, and become days, weeks or months.
+    `unit` is for `OwnFile.periods`, and `written` are the settings of `OwnFile.read`.
     """
-    table = read_file(path)
-    require(table, [name for name in (label, score, period) if name], path, "`columns`")
-    scored = {
-        "y_true": labels(table[label], f"{path}: {label}"),
-        "y_score": finite(table[score], f"{path}: {score}"),
-    }
+    columns = [name for name in (label, score, period) if name]
+    file = OwnFile.read(path, columns, **written)
+    file.require(columns, "`columns`")
+    scored = {"y_true": file.labels(label), "y_score": file.numbers(score)}
     if period is not None:
-        _check(table[period], table[period].notna(), f"{path}: {period} must not be missing")
-        scored["period"] = _periods(table[period], f"{path}: {period}", unit)
+        scored["period"] = file.periods(period, unit)
     return pd.DataFrame(scored)
-
-
-def finite(column: pd.Series, name: str, cure: str = "") -> np.ndarray:
-    """A column as float64; `cure` ends the message of an error."""
-    numbers = pd.to_numeric(column, errors="coerce").to_numpy("float64", na_value=np.nan)
-    _check(column, np.isfinite(numbers), f"{name} must be a finite number", cure)
-    return numbers
-
-
-def labels(column: pd.Series, name: str) -> np.ndarray:
-    """Labels as int8. OpenML's file and some converters store them as '0' and '1'."""
-    text = column.astype(str).str.strip("'\" ").replace({"False": "0", "True": "1"})
-    numbers = pd.to_numeric(text, errors="coerce").to_numpy(dtype="float64", na_value=np.nan)
-    _check(column, np.isin(numbers, (0, 1)), f"{name} must be 0 or 1")
-    check_classes(name, numbers)
-    return numbers.astype("int8")
 
 
 def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
@@ -68,32 +199,3 @@ def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:
     if not 0 < n_pos < len(labels):
         n_rows = len(labels)
         raise ValueError(f"{part} must hold both classes, got {n_pos} positives in {n_rows} rows")
-
-
-def _periods(column: pd.Series, name: str, unit: str | None) -> np.ndarray:
-    """Periods. Text other than dates must be in alphabetical order in the file."""
-    is_number = pd.api.types.is_numeric_dtype(column)
-    is_date = pd.api.types.is_datetime64_any_dtype(column)
-    if unit:
-        text_or_dates = column.astype(str) if is_number else column
-        dates = pd.to_datetime(text_or_dates, format="ISO8601", errors="coerce")
-        allowed = dates.notna() & (not is_number)  # 2024 is not a date
-        _check(column, allowed, f"{name} must be dates such as 2024-01-31 for period: {unit}")
-        start = dates.dt.tz_localize(None).dt.to_period(unit).dt.start_time
-        return start.dt.strftime("%Y-%m" if unit == "M" else "%Y-%m-%d").to_numpy()
-    if not (is_number or is_date):
-        text = column.astype(str).drop_duplicates()
-        is_date = pd.to_datetime(text, format="ISO8601", errors="coerce").notna()
-        if not (is_date.all() or text.is_monotonic_increasing):
-            raise ValueError(
-                f"{name} must be numbers, dates such as 2024-01-31, or text in alphabetical order, "
-                f"such as week 01, week 02; got {text.head(12).tolist()}"
-            )
-    return column.to_numpy()
-
-
-def _check(column: pd.Series, allowed: np.ndarray, requirement: str, cure: str = "") -> None:
-    if not np.all(allowed):
-        row = int(np.argmin(allowed))
-        value = column.iloc[[row]].tolist()[0]
-        raise ValueError(f"{requirement}, got {value!r} in row {row}{cure}")

@@ -1,15 +1,17 @@
 """Typed settings. Each room may define `Settings` in its settings.py; the rooms are discovered."""
 
+import codecs
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -32,6 +34,39 @@ SetName = Annotated[str, Field(description="Name of the set of metrics.")]
 # as wildcards.
 File = Annotated[str, Field(pattern=r"^[^{}]+$")]
 Folder = Annotated[File, AfterValidator(os.path.normpath)]
+
+
+def _checked_encoding(name: str | None) -> str | None:
+    try:
+        return name and codecs.lookup(name).name
+    except LookupError as error:
+        raise ValueError(f"{error}; use a name such as utf-8, utf-16 or cp1252") from None
+
+
+# How a user's text file is written.
+Separator = Annotated[
+    Literal[",", ";", "|", "\t", " "] | None,
+    BeforeValidator(lambda sep: "\t" if sep == r"\t" else sep),
+    Field(
+        description="Separator of the fields of a text file: `','`, `';'`, `'|'`, `' '` or "
+        '`"\\t"`. null: the one with which the header has the columns.'
+    ),
+]
+Decimal = Annotated[
+    Literal[".", ","] | None,
+    Field(description="Decimal sign in a text file. null: a point, if it cannot mean thousands."),
+]
+Encoding = Annotated[
+    str | None,
+    AfterValidator(_checked_encoding),
+    Field(description="Encoding of a text file, such as cp1252. null: UTF-8 or its own mark."),
+]
+PosLabel = Annotated[
+    str | int | float | bool | None,
+    Field(description="Label of the positives, if the two labels are not 0 and 1."),
+]
+OF_FILE = {"sep", "decimal", "encoding", "pos_label"}
+"""Names of the settings for reading a user's file."""
 
 
 class Section(BaseModel):

@@ -48,17 +48,18 @@ def simulated(
     return _scored("simulated", frauds, np.flatnonzero(test), y_score)
 
 
-def creditcard(path: str, source: str) -> _Scored:
+def creditcard(path: str, source: str, **written: reading.Label | None) -> _Scored:
     """Fit the paper's model to the fraud data of Kaggle or OpenML, and score its test set.
 
     Time is not used. Amount is standardised over all rows before the split, as in the paper.
     30 % of the rows are held out at random, and a logistic regression with scikit-learn's
     default settings is fitted to the rest. The file may be a sample of the published rows.
+    `written` are the settings of `OwnFile.read`.
     """
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
 
-    table = read_creditcard(path)
+    table = read_creditcard(path, **written)
     table[["Amount"]] = StandardScaler().fit_transform(table[["Amount"]])
     features = table[list(FEATURES)].to_numpy()
     train, test = train_test_split(np.arange(len(table)), test_size=0.3, random_state=0)
@@ -69,20 +70,20 @@ def creditcard(path: str, source: str) -> _Scored:
     return _scored(source, frauds, test, y_score, path)
 
 
-def read_creditcard(path: str) -> pd.DataFrame:
+def read_creditcard(path: str, **written: reading.Label | None) -> pd.DataFrame:
     """Read the columns `FEATURES` (float64) and Class (int8, 1 is fraud) of the data or a sample.
 
     The columns may be in any order. Class may be a number or text, with or without quotes.
     """
-    table = reading.read_file(path)
-    reading.require(table, [*FEATURES, "Class"], path)
-    columns = {name: reading.finite(table[name], f"{path}: {name}") for name in FEATURES}
-    return pd.DataFrame(columns | {"Class": reading.labels(table["Class"], f"{path}: Class")})
+    file = reading.OwnFile.read(path, ["Class"], **written)
+    file.require([*FEATURES, "Class"])
+    columns = {name: file.numbers(name) for name in FEATURES}
+    return pd.DataFrame(columns | {"Class": file.labels("Class")})
 
 
-def scores(path: str, *, label: str, score: str) -> _Scored:
-    """Read a scored test set."""
-    rows = reading.read_scores(path, label=label, score=score)
+def scores(path: str, *, label: str, score: str, **written: reading.Label | None) -> _Scored:
+    """Read a scored test set; `written` are the settings of `OwnFile.read`."""
+    rows = reading.read_scores(path, label=label, score=score, **written)
     labels = rows["y_true"].to_numpy()
     return _scored("scores", labels, np.arange(len(rows)), rows["y_score"].to_numpy(), path)
 

@@ -4,13 +4,24 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, File, Prior, Section, SetName
+from reproduction.core.settings import (
+    OF_FILE,
+    Count,
+    Decimal,
+    Encoding,
+    File,
+    PosLabel,
+    Prior,
+    Section,
+    Separator,
+    SetName,
+)
 
 
 class Columns(Section):
     """For `scores`: names of the columns of the file."""
 
-    label: str = Field("y_true", description="Labels, 0 and 1.")
+    label: str = Field("y_true", description="Labels, 0 and 1 without `pos_label`.")
     score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
 
 
@@ -67,10 +78,14 @@ class Settings(Section):
     )
     path: File | None = Field(
         None,
-        description="For `file` and `scores`: a CSV, zip or parquet file. A sample of Kaggle's "
+        description="For `file` and `scores`: a CSV, zip, gz or parquet file. A sample of Kaggle's "
         "`creditcard.csv` will do.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
+    sep: Separator = None
+    decimal: Decimal = None
+    encoding: Encoding = None
+    pos_label: PosLabel = None
     simulator: Simulator = Field(default_factory=Simulator, description=Simulator.__doc__)
     heuristic: Heuristic = Field(default_factory=Heuristic, description=Heuristic.__doc__)
     prior_sweep: PriorSweep = Field(default_factory=PriorSweep, description=PriorSweep.__doc__)
@@ -88,8 +103,12 @@ class Settings(Section):
 
     def arguments(self) -> dict[str, Any]:
         """Arguments of the job of the chosen source; other settings do not rerun it."""
-        section = {"simulated": self.simulator, "scores": self.columns}.get(self.source)
-        return section.model_dump() if section else {"source": self.source}
+        if self.source == "simulated":
+            return self.simulator.model_dump()
+        of_file = self.model_dump(include=OF_FILE) if self.path else {}
+        return of_file | (
+            self.columns.model_dump() if self.source == "scores" else {"source": self.source}
+        )
 
     @model_validator(mode="after")
     def _path_is_given(self):

@@ -4,7 +4,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from reproduction.core.settings import File, Prior, Section, SetName
+from reproduction.core.settings import (
+    OF_FILE,
+    Decimal,
+    Encoding,
+    File,
+    PosLabel,
+    Prior,
+    Section,
+    Separator,
+    SetName,
+)
 from reproduction.fraud.settings import Columns as OfScores
 from reproduction.monitoring.drift import DRIFTS
 
@@ -27,9 +37,13 @@ class Settings(Section):
     )
     path: File | None = Field(
         None,
-        description="Your own stream, a CSV, zip or parquet file. null: simulated transactions.",
+        description="Your stream, a CSV, zip, gz or parquet file. null: simulated transactions.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
+    sep: Separator = None
+    decimal: Decimal = None
+    encoding: Encoding = None
+    pos_label: PosLabel = None
     period: Literal["D", "W", "M"] | None = Field(
         None, description="For `path` with dates: days, weeks or months as periods."
     )
@@ -54,7 +68,8 @@ class Settings(Section):
     def of_stream(self, seed: int) -> dict[str, Any]:
         """Arguments of the chosen stream. A change of other settings does not rerun its job."""
         if self.path:
-            return {**self.columns.model_dump(), "unit": self.period}
+            of_file = self.model_dump(include=OF_FILE)
+            return {**self.columns.model_dump(), "unit": self.period, **of_file}
         simulator = {"n_customers", "n_terminals", "radius", "n_periods"}
         return self.model_dump(include=simulator) | {"seed": seed}
 

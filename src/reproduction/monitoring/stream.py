@@ -48,9 +48,12 @@ def simulated(*, n_periods: int, seed: int, **sizes: Any) -> pd.DataFrame:
     return stream[train | monitored].reset_index(drop=True)
 
 
-def own(path: str, *, label: str, score: str, period: str, unit: str | None) -> pd.DataFrame:
-    """Read scored rows of a user's file: ``period``, ``y_true`` and ``y_score``."""
-    rows = read_scores(path, label=label, score=score, period=period, unit=unit)
+def own(path: str, *, period: str, **settings: Any) -> pd.DataFrame:
+    """Read scored rows of a user's file, with the settings of `read_scores`.
+
+    The columns are ``period``, ``y_true`` and ``y_score``.
+    """
+    rows = read_scores(path, period=period, **settings)
     has_both = rows.groupby("period")["y_true"].nunique() == 2
     if has_both.sum() < 2:
         raise ValueError(

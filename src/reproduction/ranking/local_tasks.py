@@ -1,6 +1,7 @@
 """Binary tasks without downloads: real data sets, and imbalanced simulated transactions."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -29,3 +30,8 @@ def load_task(name: str, *, seed: int) -> LocalTask:
         return LocalTask(name, title, features, y_true, source=title, is_simulated=True)
     features, y_true, source, publication = real_data.read(name)
     return LocalTask(name, f"{name} ({publication})", features, y_true, source)
+
+
+def name_of_file(path: str) -> str:
+    """Name of the task of a user's file."""
+    return Path(path.removesuffix(".gz")).stem

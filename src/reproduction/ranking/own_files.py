@@ -1,32 +1,45 @@
 """Tasks from a user's file: features and labels, or predictions of the user's own models."""
 
-from pathlib import Path
+import re
+import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from reproduction.core.reading import finite, labels, read_file, require
+from reproduction.core.reading import Label, OwnFile
 from reproduction.ranking.local_models import chosen_models, predict
-from reproduction.ranking.local_tasks import LocalTask
+from reproduction.ranking.local_tasks import LocalTask, name_of_file
 from reproduction.ranking.predictions import USED, describe
 
-_OF_PREDICTIONS = ["task", "model", "fold", "y_true", "y_score"]
+_OF_PREDICTIONS = ("task", "model", "y_score")
+_UNNAMED = r"Unnamed: \d+|__index_level_\d+__"  # names that pandas and Arrow give
 _FOLDS = 10
 _FEWEST_MODELS = 3
 
 
-def run(path: str, *, label: str, n_models: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def run(
+    path: str,
+    *,
+    label: str,
+    features: Sequence[str] | None = None,
+    n_models: int,
+    seed: int,
+    **written: Label | None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Predictions of the tasks of a file, and the descriptions of the tasks.
 
-    A file with the columns task, model, fold, y_true and y_score has predictions. Any other has
-    features and a column `label`, to which `n_models` models are fitted; a model that cannot be
-    fitted to it is left out, with a warning. An error names the column and the row, or the fold.
+    A file with one of the columns task, model and y_score has predictions, and needs all of them,
+    y_true and, if there are several folds, fold. Any other file, and one whose `features` are
+    given, has features and a column `label`, to which `n_models` models are fitted; a model that
+    cannot be fitted to it is left out, with a warning. `written` are the settings of
+    `OwnFile.read`. An error names the column and the row, or the fold.
     """
-    table = read_file(path)
-    if set(_OF_PREDICTIONS) <= set(table):
-        predictions = _predictions(table, path)
+    file = OwnFile.read(path, [label, *_OF_PREDICTIONS], **written)
+    if features is None and not file.table.columns.intersection(_OF_PREDICTIONS).empty:
+        predictions = _predictions(file)
     else:
-        task = _task(table, path, label)
+        task = _task(file, label, features)
         predictions = predict(task, chosen_models(n_models), seed=seed, may_fail=True)
     lines = [
         describe(of_task, task=task, name=task, dataset=task, outcome=USED)
@@ -40,33 +53,56 @@ def run(path: str, *, label: str, n_models: int, seed: int) -> tuple[pd.DataFram
     return predictions, described
 
 
-def _task(table: pd.DataFrame, path: str, label: str) -> LocalTask:
-    require(table, [label], path, "`ranking.local.label`")
-    y_true = labels(table[label], f"{path}: {label}")
+def _task(file: OwnFile, label: str, features: Sequence[str] | None) -> LocalTask:
+    file.require([label], "`ranking.local.label`")
+    file.require(features or [], "`ranking.local.features`")
+    y_true = file.labels(label)
     fewest = min(y_true.sum(), len(y_true) - y_true.sum())
     if fewest < _FOLDS:
         raise ValueError(
-            f"{path}: {label} must have at least {_FOLDS} rows of each class for {_FOLDS} folds, "
-            f"got {fewest} of the smaller one"
+            f"{file.path}: {label} must have at least {_FOLDS} rows of each class for {_FOLDS} "
+            f"folds, got {fewest} of the smaller one"
         )
-    columns = table.drop(columns=label)
-    if columns.empty:
-        raise ValueError(f"{path}: needs columns of features beside {label}")
+    names = features or [
+        name for name in file.table if name != label and not re.fullmatch(_UNNAMED, name)
+    ]
     cure = "; encode categories as numbers, and impute missing values"
-    features = [finite(columns[name], f"{path}: {name}", cure) for name in columns]
-    name = Path(path).stem
-    return LocalTask(name, name, np.column_stack(features), y_true, source=name)
+    columns = {name: file.numbers(name, cure) for name in names}
+    if features is None:
+        columns = {name: each for name, each in columns.items() if not _counts_rows(each)}
+        if left_out := [name for name in file.table if name not in (label, *columns)]:
+            warnings.warn(
+                f"{file.path}: the columns {left_out} are not used as features, because they have "
+                "no name or count the rows; to use them, set ranking.local.features",
+                stacklevel=2,
+            )
+    if not columns:
+        raise ValueError(f"{file.path}: needs columns of features beside {label}")
+    name = name_of_file(file.path)
+    return LocalTask(name, name, np.column_stack(list(columns.values())), y_true, source=name)
 
 
-def _predictions(table: pd.DataFrame, path: str) -> pd.DataFrame:
-    y_true = labels(table["y_true"], f"{path}: y_true")
-    y_score = finite(table["y_score"], f"{path}: y_score")
-    folds = finite(table["fold"], f"{path}: fold", "; number the folds")
-    names = {"task": table["task"].astype(str), "run": table["model"].astype(str)}
+def _counts_rows(column: np.ndarray) -> bool:
+    """Are these the whole numbers from any first one, each once, in any order?"""
+    return np.array_equal(np.sort(column), column.min() + np.arange(len(column)))
+
+
+def _predictions(file: OwnFile) -> pd.DataFrame:
+    columns = ["y_true", *_OF_PREDICTIONS]
+    if missing := [name for name in columns if name not in file.table]:
+        raise ValueError(
+            f"{file.path}: a file of predictions needs the columns {columns}, and has no {missing};"
+            " if it has features, list them in ranking.local.features"
+        )
+    folds = np.zeros(len(file.table))
+    if "fold" in file.table:
+        folds = file.numbers("fold", "; number the folds")
+        file.check("fold", folds % 1 == 0, "must be a whole number")
+    names = {"task": file.names("task"), "run": file.names("model")}
     rows = pd.DataFrame({**names, "repeat": 0, "fold": folds.astype(np.int64)})
     rows["row_id"] = rows.groupby(["task", "run"]).cumcount()
-    rows = rows.assign(y_true=y_true, y_score=y_score)
-    _check_folds(rows, path)
+    rows = rows.assign(y_true=file.labels("y_true"), y_score=file.numbers("y_score"))
+    _check_folds(rows, file.path)
     return rows
 
 

@@ -6,8 +6,20 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from calibrated_metrics._hints import nearest
-from reproduction.core.settings import Count, File, Prior, Section, SetName, check_distinct
-from reproduction.ranking.local_tasks import TASKS
+from reproduction.core.settings import (
+    OF_FILE,
+    Count,
+    Decimal,
+    Encoding,
+    File,
+    PosLabel,
+    Prior,
+    Section,
+    Separator,
+    SetName,
+    check_distinct,
+)
+from reproduction.ranking.local_tasks import TASKS, name_of_file
 
 MAX_LOCAL_MODELS = 30
 
@@ -28,11 +40,22 @@ class Local(Section):
 
     files: Annotated[list[File], Field(min_length=1)] | None = Field(
         None,
-        description="Your own CSV, zip or parquet files. One file is one task, with numeric "
+        description="Your own CSV, zip, gz or parquet files. One file is one task, with numeric "
         "features and a column of labels, or has predictions of your own models on one or more "
-        "tasks, with the columns task, model, fold, y_true and y_score.",
+        "tasks, with the columns task, model, y_true, y_score and, for several folds, fold.",
     )
-    label: str = Field("y_true", description="For `files` with features: labels, 0 and 1.")
+    label: str = Field(
+        "y_true", description="For `files` with features: labels, 0 and 1 without `pos_label`."
+    )
+    features: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None,
+        description="For `files` with features: their columns. null: all but the label, columns "
+        "without a name, and whole numbers that count the rows.",
+    )
+    sep: Separator = None
+    decimal: Decimal = None
+    encoding: Encoding = None
+    pos_label: PosLabel = None
 
     def blocks(self) -> dict[str, list[str]]:
         """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
@@ -44,12 +67,17 @@ class Local(Section):
         """Own files by the name of their job."""
         return {f"file_{place}": path for place, path in enumerate(self.files or [])}
 
+    def of_files(self) -> dict[str, Any]:
+        """Arguments of the job of an own file."""
+        return self.model_dump(include={"label", "features", *OF_FILE})
+
     @model_validator(mode="after")
     def _tasks_exist(self):
         for name in (each for each in self.tasks or [] if each not in TASKS):
             raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
         check_distinct("tasks", self.tasks or [])
-        check_distinct("files", self.files or [])
+        check_distinct("names of files", [name_of_file(path) for path in self.files or []])
+        check_distinct("features", self.features or [])
         return self
 
 

@@ -107,7 +107,7 @@ def test_csv_zip_and_parquet_are_the_same(tmp_path, csv, table):
             lambda t: t.assign(V2=t["V2"].mask(t.index == 3)),
             "V2 must be a finite number, got nan in row 3",
         ),
-        (lambda t: t.assign(Class=t["Class"] * 2), "Class must be 0 or 1, got 2 in row 0"),
+        (lambda t: t.assign(Class=t["Class"] * 2), "Class must be 0 or 1, got '2' in row 0"),
         (lambda t: t.assign(Class=0), "Class must hold both classes, got 0 positives in 400 rows"),
     ],
 )
@@ -120,7 +120,7 @@ def test_a_wrong_table_is_refused_with_the_reason(csv, table, change, message):
 @pytest.mark.parametrize("name", ["c.csv", "c.zip", "c.parquet"])
 def test_a_damaged_file_is_named(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
-    with pytest.raises(ValueError, match=rf"{name} is not a readable CSV, zip or parquet file"):
+    with pytest.raises(ValueError, match=rf"{name} is not a readable CSV, zip, gz or parquet file"):
         read_creditcard(str(tmp_path / name))
 
 
@@ -235,8 +235,13 @@ def test_a_damaged_copy_of_kaggle_s_file_is_downloaded_again(monkeypatch, csv, t
 def test_a_job_depends_on_the_settings_of_its_source_only():
     assert Settings().arguments() == Simulator().model_dump()
     assert Settings(source="kaggle").arguments() == {"source": "kaggle"}
-    own = Settings(source="scores", path="s.csv", columns={"label": "y"})
-    assert own.arguments() == {"label": "y", "score": "y_score"}
+    own = Settings(source="scores", path="s.csv", columns={"label": "y"}, sep=";")
+    of_file = {"sep": ";", "decimal": None, "encoding": None, "pos_label": None}
+    assert own.arguments() == {"label": "y", "score": "y_score", **of_file}
+    assert Settings(source="file", path="s.csv", sep=";").arguments() == {
+        "source": "file",
+        **of_file,
+    }
 
 
 @pytest.mark.parametrize(

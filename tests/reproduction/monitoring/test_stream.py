@@ -90,7 +90,7 @@ def test_what_is_no_date_is_named(tmp_path):
     message = "month must be dates such as 2024-01-31 for period: W, got '05.02.2024' in row 1"
     with pytest.raises(ValueError, match=message):
         read(ROWS.assign(month=dates), tmp_path / "stream.csv", period="W")
-    with pytest.raises(ValueError, match=r"month must be dates .* got 3 in row 0"):
+    with pytest.raises(ValueError, match=r"month must be dates .* got '3' in row 0"):
         read(ROWS.assign(month=3), tmp_path / "stream.csv", period="M")
 
 

@@ -29,16 +29,16 @@ def predictions(models=("a", "b", "c"), tasks=("t", 7)):
     return pd.DataFrame(rows)
 
 
-def read(table, folder, name="mine.csv", n_models=3):
+def read(table, folder, name="mine.csv", n_models=3, label="churn", **options):
     path = folder / name
     if path.suffix == ".parquet":
         table.to_parquet(path)
     else:
         table.to_csv(path, index=False)
-    return own_files.run(str(path), label="churn", n_models=n_models, seed=SEED)
+    return own_files.run(str(path), label=label, n_models=n_models, seed=SEED, **options)
 
 
-@pytest.mark.parametrize("name", ["mine.csv", "mine.zip", "mine.parquet"])
+@pytest.mark.parametrize("name", ["mine.csv", "mine.csv.gz", "mine.zip", "mine.parquet"])
 def test_models_are_fitted_to_features(tmp_path, name):
     table = features()
     rows, (line,) = read(table, tmp_path, name)[0], read(table, tmp_path, name)[1].itertuples()
@@ -76,6 +76,64 @@ def test_a_model_that_cannot_be_fitted_is_left_out(tmp_path):
     assert lines["n_models"].item() == 29
 
 
+def indexed(table):
+    return table.reset_index(names="")
+
+
+@pytest.mark.parametrize(
+    ("change", "left_out"),
+    [
+        (indexed, ["Unnamed: 0"]),
+        (lambda table: indexed(table.set_index(np.arange(80)[::-1])), ["Unnamed: 0"]),
+        (lambda table: indexed(table.set_index(np.arange(80) ** 2)), ["Unnamed: 0"]),
+        (lambda table: table.assign(case=np.arange(1, 81)), ["case"]),
+        (lambda table: table.assign(case=np.random.default_rng(0).permutation(80)), ["case"]),
+        (lambda table: table.assign(row=np.arange(80.0), case=range(500, 580)), ["row", "case"]),
+    ],
+)
+def test_a_column_that_counts_the_rows_is_no_feature_unless_it_is_named(tmp_path, change, left_out):
+    table = features()
+    with pytest.warns(UserWarning, match=rf"{left_out[0]}'.* no name or count the rows; to use"):
+        rows, _ = read(change(table), tmp_path)
+    pd.testing.assert_frame_equal(rows, read(table, tmp_path)[0])
+    named = {"features": ["x0", "x1", "x2", left_out[-1]]}
+    assert not rows["y_score"].equals(read(change(table), tmp_path, **named)[0]["y_score"])
+
+
+def test_predictions_without_folds_are_one_fold(tmp_path):
+    table = predictions(tasks=("t",)).drop(columns="fold")
+    rows, lines = read(table, tmp_path)
+    assert set(rows["fold"]) == {0}
+    assert lines[["n_pos", "n_neg"]].to_numpy().tolist() == [[8, 18]]
+
+
+def test_names_of_predictions_stay_text(tmp_path):
+    table = predictions(models=("01", "1", "1.0"), tasks=("007",))
+    rows, _ = read(table, tmp_path)
+    assert set(rows["run"]) == {"01", "1", "1.0"}
+    assert set(rows["task"]) == {"007"}
+
+
+def test_columns_of_predictions_can_be_features(tmp_path):
+    """If they are listed."""
+    table = features().rename(columns={"x0": "model"})
+    rows, _ = read(table, tmp_path, features=["model", "x1", "x2"])
+    pd.testing.assert_frame_equal(rows, read(features(), tmp_path)[0])
+
+
+def test_labels_and_features_as_excel_writes_them(tmp_path):
+    table = features()
+    expected = read(table, tmp_path)[0]
+    written = table.assign(churn=table["churn"].map({1: "ja", 0: "nein"}))
+    path = tmp_path / "mine.csv"
+    written.rename(columns={"x0": "Größe"}).to_csv(
+        path, index=False, sep=";", decimal=",", encoding="cp1252"
+    )
+    options = {"decimal": ",", "encoding": "cp1252", "pos_label": "ja"}
+    rows, _ = own_files.run(str(path), label="churn", n_models=3, seed=SEED, **options)
+    pd.testing.assert_frame_equal(rows, expected)
+
+
 def without_positives(table):
     table["y_true"] = table["y_true"].where(table["fold"] > 1, 0)
     return table
@@ -85,17 +143,30 @@ def without_positives(table):
     ("table", "message"),
     [
         (features().rename(columns={"churn": "y"}), r"\['churn'\], which the setting `ranking.loc"),
-        (features().assign(churn=2), "churn must be 0 or 1, got 2 in row 0"),
+        (features().assign(churn=2), "churn must be 0 or 1, got '2' in row 0"),
         (features(n_pos=9), "at least 10 rows of each class for 10 folds, got 9 of the smaller"),
         (features().assign(x1="red"), "x1 must be a finite number, got 'red' in row 0; encode cat"),
         (features().assign(x2=np.nan), "x2 must be a finite number, got nan .*impute missing"),
         (features()[["churn"]], "needs columns of features beside churn"),
+        (predictions().drop(columns="task"), r"predictions needs .*, and has no \['task'\]; if it"),
+        (predictions().drop(columns="model"), r"and has no \['model'\]"),
+        (predictions().drop(columns="y_score"), r"and has no \['y_score'\]"),
+        (predictions().drop(columns="y_true"), r"and has no \['y_true'\]"),
+        (features().rename(columns={"x0": "y_score"}), r"and has no \['y_true', 'task', 'model'\]"),
+        (
+            predictions().replace({"model": {"b": None}}),
+            "model must not be missing, got nan in row",
+        ),
+        (predictions().assign(fold=1.5), "fold must be a whole number, got '1.5' in row 0"),
         (predictions(models="ab"), "a ranking needs at least 3 models, task t has 2"),
         (
             predictions().assign(fold="first"),
             "fold must be a finite number, got 'first' in row 0; num",
         ),
-        (predictions().assign(y_score=np.inf), "y_score must be a finite number, got inf in row 0"),
+        (
+            predictions().assign(y_score=np.inf),
+            "y_score must be a finite number, got 'inf' in row 0",
+        ),
         (
             without_positives(predictions()),
             "fold 1 of task 7 and model a must hold both classes, got 0",
@@ -118,6 +189,13 @@ def test_own_files_take_the_place_of_the_tasks():
     both = {"files": ["a.csv"], "tasks": ["yeast1"]}
     local = settings.load({"ranking": {"local": both}}).ranking.local
     assert local.blocks() == {"block_0": ["yeast1"]}
+
+
+@pytest.mark.parametrize("files", [["a/x.csv", "b/x.csv"], ["a/x.csv", "x.parquet", "x.csv.gz"]])
+def test_two_files_of_one_name_are_refused_before_any_job(files):
+    message = r"ranking\.local: names of files must be distinct, got \['x', 'x'"
+    with pytest.raises(SystemExit, match=message):
+        settings.load({"ranking": {"local": {"files": files}}})
 
 
 def test_titles_do_not_name_the_models_of_the_default_run():

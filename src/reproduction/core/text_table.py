@@ -1,0 +1,126 @@
+"""A user's file as a table: parquet, or text whose encoding and separator are found or stated.
+
+Nothing is guessed: without the settings `encoding` and `sep`, a text file is read only if one
+reading is possible. All cells of a text file are read as text.
+"""
+
+import bz2
+import codecs
+import csv
+import gzip
+import io
+import lzma
+from collections.abc import Collection, Iterator
+from zipfile import ZipFile
+
+import pandas as pd
+
+_SEPARATORS = (",", ";", "\t", "|", " ")
+_UNPACK = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # begins with the mark of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def parse(
+    content: bytes, columns: Collection[str], sep: str | None, encoding: str | None
+) -> tuple[pd.DataFrame, str | None]:
+    """The table of a file and, of a text file, its separator; a ValueError has the reason.
+
+    The separator is the only one with which the header has most of `columns`; blanks are tried
+    last. Each row must have as many fields as the header. Without any of `columns`, no row is read.
+    A byte-order mark overrides `encoding`.
+    """
+    content = _unpacked(content)
+    if content.startswith(b"PAR1"):
+        return pd.read_parquet(io.BytesIO(content)), None
+    text = _decoded(content, encoding)
+    if not text.strip():
+        raise ValueError("is empty")
+    sep, names = _header(text, columns, sep)
+    if set(columns).isdisjoint(names):
+        return pd.DataFrame(columns=names), sep
+    n_rows = _count_rows(text, sep)
+    table = pd.read_csv(
+        io.StringIO(text),
+        sep=sep,
+        dtype=str,
+        skipinitialspace=True,
+        index_col=False,
+        na_values=["NaT"],
+    )
+    if len(table) != n_rows:
+        raise ValueError(f"has {n_rows} or {len(table)} rows, depending on the reader; quote texts")
+    table.columns = table.columns.str.strip()
+    return table, sep
+
+
+def _unpacked(content: bytes) -> bytes:
+    for mark, unpack in _UNPACK.items():
+        if content.startswith(mark):
+            return unpack(content)
+    if not content.startswith(b"PK"):
+        return content
+    with ZipFile(io.BytesIO(content)) as archive:
+        files = [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
+        # Names of folders end with a slash; macOS also adds hidden files.
+        names = [name for name in files if not (name.endswith("/") or "/." in f"/{name}")]
+        if len(names) != 1:
+            raise ValueError(f"must contain one file, got {names[:10]}; save a workbook as CSV")
+        return archive.read(names[0])
+
+
+def _decoded(content: bytes, encoding: str | None) -> str:
+    marked = (name for mark, name in _MARKS.items() if content.startswith(mark))
+    encoding = next(marked, encoding or "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        byte, row = content[error.start], content[: error.start].count(b"\n") - 1
+        where = "the header" if row < 0 else f"row {row}"
+        raise ValueError(
+            f"byte {byte:#04x} in {where} is not {encoding}; set encoding, such as cp1252 or utf-16"
+        ) from error
+    if "\0" in text:
+        raise ValueError("contains NUL characters; set encoding, such as utf-16-le")
+    return text
+
+
+def _rows(text: str, sep: str) -> Iterator[list[str]]:
+    """Fields of the header and of each row, without blank lines."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True)
+    return (fields for fields in rows if fields)
+
+
+def _header(text: str, columns: Collection[str], sep: str | None) -> tuple[str, list[str]]:
+    """The separator and the names that it gives."""
+    headers = {
+        each: [name.strip() for name in next(_rows(text[:1_000_000], each), [])]
+        for each in ([sep] if sep else _SEPARATORS)
+    }
+    n_found = {each: len(set(columns).intersection(names)) for each, names in headers.items()}
+    chosen = max(n_found, key=n_found.__getitem__)
+    possible = [each for each in n_found if each != " " and n_found[each] == n_found[chosen]]
+    if len({tuple(headers[each]) for each in possible}) > 1 and n_found[chosen]:
+        raise ValueError(f"can be read with each of the separators {possible}; set sep")
+    names = [name for name in headers[chosen] if name]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"has several columns named {repeated}")
+    return chosen, headers[chosen]
+
+
+def _count_rows(text: str, sep: str) -> int:
+    """Number of rows; each must have one field per name of the header."""
+    rows = _rows(text, sep)
+    n_names, row = len(next(rows, [])), -1
+    for row, fields in enumerate(rows):
+        if len(fields) != n_names:
+            raise ValueError(
+                f"row {row} has {len(fields)} fields, the header has {n_names}: {fields[:8]}; "
+                "quote fields that contain the separator, name each column, or set sep"
+            )
+    return row + 1
