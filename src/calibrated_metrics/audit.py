@@ -264,8 +264,7 @@ def _expected_error(
     if goal != "prior":
         errors = linearise(Metric(goal), expected).error
     of_pos, of_neg = (errors / weight).reshape(2, -1)
-    error: FloatArray = np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg)
-    return error
+    return np.asarray(np.sqrt(share * (1 - share)) * np.abs(of_pos - of_neg))
 
 
 def _wanted(cells: _Cells, error: FloatArray, evenly: float) -> FloatArray:
@@ -275,8 +274,7 @@ def _wanted(cells: _Cells, error: FloatArray, evenly: float) -> FloatArray:
     per_row = of_alerts / (n_rows - n_others), (1 - of_alerts) / max(n_others, 1.0)
     even = n_rows * np.where(cells.has_alert, *per_row)
     mean = max(float(cells.size @ error) / n_rows, np.finfo(float).tiny)
-    wanted: FloatArray = cells.size * (evenly * even + (1 - evenly) * error / mean)
-    return wanted
+    return np.asarray(cells.size * (evenly * even + (1 - evenly) * error / mean))
 
 
 def _at_most(size: FloatArray, budget: int, wanted: FloatArray) -> FloatArray:

@@ -5,7 +5,6 @@ They need scikit-learn: ``pip install ".[sklearn]"`` in a copy of the repository
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -22,7 +21,7 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 with extra("sklearn"):
     from sklearn import get_config
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-    from sklearn.model_selection import StratifiedShuffleSplit
+    from sklearn.model_selection import StratifiedShuffleSplit, check_cv
     from sklearn.utils import check_random_state, get_tags, indexable
     from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -31,6 +30,10 @@ with extra("sklearn"):
 __all__ = ["CertifiedThresholdClassifier", "PriorCorrectedClassifier"]
 
 _RESPONSE_METHODS = ("predict_proba", "decision_function")
+_OF_CHOOSE_THRESHOLD = (
+    *("pi0", "pi0_range", "min_precision", "min_recall", "max_alert_rate"),
+    *("beta", "cost_fp", "cost_fn", "confidence_level"),
+)
 _CLASS_WEIGHTS = ("class_weight", "scale_pos_weight", "is_unbalance", "auto_class_weights")
 
 
@@ -44,15 +47,13 @@ class _OfBinaryModel(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
     def n_features_in_(self) -> int:
         """Number of features that the model was trained on."""
         check_is_fitted(self)
-        number: int = self.estimator_.n_features_in_
-        return number
+        return int(self.estimator_.n_features_in_)
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Names of the features, if the model was trained on a frame."""
         check_is_fitted(self)
-        names: NDArray[Any] = self.estimator_.feature_names_in_
-        return names
+        return np.asarray(self.estimator_.feature_names_in_)
 
     def __sklearn_tags__(self) -> Any:
         tags, of_model = super().__sklearn_tags__(), get_tags(self.estimator)
@@ -234,8 +235,7 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
             np.zeros(len(score), bool) if self.threshold_ is None else score >= self.threshold_
         )
         at_one = self.pos_label_ == self.classes_[1]
-        predicted: NDArray[Any] = self.classes_[(positive == at_one).astype(int)]
-        return predicted
+        return np.asarray(self.classes_[(positive == at_one).astype(int)])
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return how far the score is above the threshold, with the sign of ``classes_[1]``.
@@ -255,11 +255,10 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         check_is_fitted(self)
         score = self._scores(X)
         limit = np.inf if self.threshold_ is None else self.threshold_
-        above: NDArray[np.float64] = limit - score
-        if self.pos_label_ == self.classes_[1]:
-            # A score that equals the threshold is above it, so take the next lower number.
-            above = score - (np.nextafter(limit, -np.inf) if np.isfinite(limit) else limit)
-        return above
+        if self.pos_label_ != self.classes_[1]:
+            return limit - score
+        # A score that equals the threshold is above it, so take the next lower number.
+        return score - (np.nextafter(limit, -np.inf) if np.isfinite(limit) else limit)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "point_" in vars(self)
@@ -267,19 +266,9 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
     def _certified(
         self, positive: NDArray[np.bool_], score: NDArray[Any], state: Any
     ) -> OperatingPoint:
-        point = choose_threshold(
-            ConfusionCurve.from_predictions(positive, score),
-            pi0=self.pi0,
-            pi0_range=self.pi0_range,
-            min_precision=self.min_precision,
-            min_recall=self.min_recall,
-            max_alert_rate=self.max_alert_rate,
-            beta=self.beta,
-            cost_fp=self.cost_fp,
-            cost_fn=self.cost_fn,
-            confidence_level=self.confidence_level,
-            rng=state.randint(2**31 - 1),
-        )
+        asked = {name: getattr(self, name) for name in _OF_CHOOSE_THRESHOLD}
+        curve = ConfusionCurve.from_predictions(positive, score)
+        point = choose_threshold(curve, **asked, rng=state.randint(2**31 - 1))
         if point.threshold is None and self.uncertified == "raise":
             raise ValueError(
                 f"no threshold can be certified for {point.goal} at confidence level "
@@ -305,8 +294,7 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
             )
         at_one = self.pos_label_ == self.classes_[1]
         if self.response_method_ == "predict_proba":
-            of_positive: NDArray[np.float64] = scores[:, int(at_one)]
-            return of_positive
+            return np.asarray(scores[:, int(at_one)])
         return scores if at_one else -scores
 
 
@@ -488,8 +476,7 @@ class PriorCorrectedClassifier(_OfBinaryModel):
         array of shape (n_samples,)
         """
         likelier = np.argmax(self.predict_proba(X), axis=1)
-        predicted: NDArray[Any] = self.classes_[likelier]
-        return predicted
+        return np.asarray(self.classes_[likelier])
 
 
 def _changes_prior(estimator: Any) -> bool:
@@ -548,12 +535,8 @@ def _only_split(
         share = _checks.open_unit("cv", float(cv))
         splitter = StratifiedShuffleSplit(1, test_size=share, random_state=state)
         splits = list(splitter.split(np.zeros(len(labels)), labels))
-    elif hasattr(cv, "split"):
-        splits = list(cv.split(X, labels))
-    elif isinstance(cv, Iterable):
-        splits = list(cv)
-    else:
-        raise ValueError(f"cv must be a share, 'prefit', a splitter or an iterable, got {cv!r}")
+    else:  # a splitter, or an iterable of splits
+        splits = list(check_cv(cv).split(X, labels))
     if len(splits) != 1:
         raise ValueError(
             f"cv must give one split, because the guarantee holds for one model, got {len(splits)}"

@@ -16,7 +16,7 @@ from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
 
-__all__ = ["Comparison", "Crossing", "compare", "dominates"]
+__all__ = ["Comparison", "Crossing", "compare"]
 
 
 class Crossing(NamedTuple):
@@ -80,29 +80,6 @@ def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> Com
     leaders = tuple("curve" if sign < 0 else "other" for sign in signs[new_lead])
     crossings = tuple(stretches.parting(int(end)) for end in apart[new_lead][1:])
     return Comparison(leaders, crossings)
-
-
-@_checks.plain_calls()
-def dominates(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> bool:
-    """Whether `curve` lies nowhere below `other`: weak dominance, ties allowed.
-
-    A curve dominates itself. For strict dominance see `compare`, which has the same parameters.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from calibrated_metrics import ConfusionCurve
-    >>> from calibrated_metrics.dominance import dominates
-    >>> y_true = [1, 1, 0, 0, 0]
-    >>> better = ConfusionCurve.from_predictions(y_true, [5, 3, 4, 2, 1])
-    >>> worse = ConfusionCurve.from_predictions(y_true, [5, 2, 4, 3, 1])
-    >>> dominates(better, worse), dominates(worse, better)
-    (True, False)
-    """
-    return "other" not in compare(curve, other).leaders
 
 
 class _Path(NamedTuple):

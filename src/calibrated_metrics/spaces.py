@@ -179,5 +179,4 @@ def false_positives_at(curve: ConfusionCurve, tp: FloatArray) -> FloatArray:
     start, end, fp_start, fp_end = curve.positive_steps
     rise = end.searchsorted(tp)
     share = (tp - start[rise]) / (end[rise] - start[rise])
-    fp: FloatArray = fp_start[rise] + share * (fp_end[rise] - fp_start[rise])
-    return fp
+    return np.asarray(fp_start[rise] + share * (fp_end[rise] - fp_start[rise]))

@@ -438,7 +438,6 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     assert math.isnan(point.recall_low)
     point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
     assert "precision >= 0.999: none (at least" in point.reason
-    assert point.alerts_needed > point.alerts_available
     point = choose(CURVE, pi0=0.01, min_precision=0.9, min_recall=0.9, confidence_level=None)
     assert point.reason.startswith("no threshold of this sample has precision >= 0.9 and recall")
 
@@ -446,7 +445,6 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
 def test_a_huge_number_of_alerts_is_written_in_few_digits():
     point = choose(CURVE, pi0=1e-290, min_precision=0.5)
     assert re.search(r"at least \d\.\d+e\+289 alerts, all of them true", point.reason)
-    assert point.alerts_needed > 1e289
 
 
 # ------------------------------------------------------------------------------ not certifiable
@@ -472,7 +470,6 @@ def test_too_few_positives_are_named_with_the_alerts_needed():
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     point = choose(curve, min_precision=0.8)
     assert (point.threshold, point.certified) == (None, False)
-    assert (point.alerts_needed, point.alerts_available) == (11, 10)
     assert "at least 11 alerts, all of them true" in point.reason
     assert "has 10 positives" in point.reason
     assert math.isnan(point.precision)

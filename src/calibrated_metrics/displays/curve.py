@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -140,7 +139,6 @@ class CurveDisplay(LineDisplay):
         curve: CurveLike,
         *,
         pi0: float | None = None,
-        population: Mapping[Any, float] | None = None,
         pos_label: Any = None,
         confidence_level: float | None = 0.95,
         **options: Any,
@@ -152,8 +150,6 @@ class CurveDisplay(LineDisplay):
         curve : ConfusionCurve or pair (y_true, y_score)
         pi0 : None or float in (0, 1), default=None
             Reference prior, also called prevalence. None: the prior of the curve.
-        population : None or mapping of stratum to share, default=None
-            Reference population, as for `ConfusionCurve.at_population`, applied before `pi0`.
         pos_label : scalar, default=None
             Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
         confidence_level : float in (0, 1) or None, default=0.95
@@ -161,7 +157,6 @@ class CurveDisplay(LineDisplay):
         **options : arguments of `plot`
         """
         curve = as_curve("curve", curve, pos_label)
-        curve = curve if population is None else curve.at_population(population)
         curve = curve if pi0 is None else curve.at_prior(pi0)
         display = cls(
             *cls._points(curve),

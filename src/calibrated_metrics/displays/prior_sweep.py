@@ -101,7 +101,6 @@ class PriorSweepDisplay:
         curve: DataLike | Mapping[str, DataLike],
         *,
         pi0: ArrayLike | None = None,
-        population: Mapping[Any, float] | None = None,
         pos_label: Any = None,
         confidence_level: float | None = 0.95,
         n_resamples: int = 1000,
@@ -119,8 +118,6 @@ class PriorSweepDisplay:
         pi0 : array-like of shape (n_priors,), default=None
             Reference priors, ascending. None: 41 logarithmically spaced priors, from a tenth of the
             lowest prior of the data to 0.5 or the highest prior of the data.
-        population : None or mapping of stratum to share, default=None
-            Reference population of each model, as for `ConfusionCurve.at_population`.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
         **options : arguments of `plot`
@@ -140,8 +137,6 @@ class PriorSweepDisplay:
             model: asked.prepare(each, "curve", pos_label=pos_label)
             for model, each in models.items()
         }
-        if population is not None:
-            data = {name: each.at_population(population) for name, each in data.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
             model: np.array([asked.value(each.at_prior(prior)) for prior in priors])
@@ -150,8 +145,12 @@ class PriorSweepDisplay:
         bands = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-            given = {"population": population, "pos_label": pos_label}
-            bands = _bands(asked, models, priors, settings, given)
+            found = {
+                model: estimate(asked, each, priors, settings, pos_label=pos_label)
+                for model, each in models.items()
+            }
+            warn_of(remark for each in found.values() for remark in each.remarks)
+            bands = {model: Band.of(priors, each) for model, each in found.items()}
         display = cls(
             priors,
             values,
@@ -263,21 +262,6 @@ def _ascending(pi0: ArrayLike) -> FloatArray:
     if not (np.diff(priors) > 0).all():
         raise ValueError(f"pi0 must ascend strictly, got {priors}")
     return priors
-
-
-def _bands(
-    metric: Metric,
-    models: Mapping[str, DataLike],
-    priors: FloatArray,
-    settings: Settings,
-    given: Mapping[str, Any],
-) -> dict[str, Band]:
-    """The intervals of each model, with common warnings; `given` are arguments of `estimate`."""
-    found = {
-        name: estimate(metric, each, priors, settings, **given) for name, each in models.items()
-    }
-    warn_of(remark for each in found.values() for remark in each.remarks)
-    return {name: Band.of(priors, each) for name, each in found.items()}
 
 
 def _crossings(

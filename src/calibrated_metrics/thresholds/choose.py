@@ -19,7 +19,7 @@ from calibrated_metrics.thresholds.constraints import (
     MinPrecision,
     MinRecall,
 )
-from calibrated_metrics.thresholds.goals import Goal, Guarantee, Priors
+from calibrated_metrics.thresholds.goals import Guarantee, Priors
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
@@ -176,7 +176,7 @@ def _goal(
     beta: float | None,
     cost_fp: float | None,
     cost_fn: float | None,
-) -> Goal:
+) -> Constraints | Objective:
     """The constraints with the objective, or the objective."""
     if (cost_fp is None) != (cost_fn is None):
         raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")

@@ -34,7 +34,7 @@ _NOWHERE = np.array([], dtype=np.intp)
 class Certified(NamedTuple):
     """Ascending places of the ranking at which a constraint is met, with a joint guarantee.
 
-    `reason` says how they were certified, or why none was. `known` is as in `Choice`.
+    `reason` says how they were certified, or why none was. `known` is as in `Choice`, if one is.
     """
 
     places: NDArray[np.intp]
@@ -76,24 +76,22 @@ class MinPrecision(Constraint):
             prior, alpha = guarantee.prior.value, guarantee.alpha
         false_to_true = self._false_to_true(prior, ranking.n_neg, n_pos)
         faultless = fewest_faultless(false_to_true, alpha)
-        known: dict[str, Any] = {"alerts_needed": faultless, "alerts_available": n_pos}
         if faultless > n_pos:
             reason = (
                 f"at least {faultless:.15g} alerts, all of them true, are needed to certify this "
                 f"precision, and the sample has {n_pos} positives"
             )
-            return Certified(_NOWHERE, reason, "fixed_sequence", known)
+            return Certified(_NOWHERE, reason, "fixed_sequence")
         share = 1 / (1 + false_to_true)
         tested = fixed_sequence(ranking.tp, ranking.alerts, share, n_pos, alpha)
         if tested.passed.size:
             reason = f"fixed sequence of binomial tests; {_INCLUDED}"
-            known["precision_low"] = self.least
         else:
             reason = (
                 f"{tested.successes} of the first {tested.trials} alerts are true, but "
                 f"{tested.needed} are needed"
             )
-        return Certified(tested.passed, reason, "fixed_sequence", known)
+        return Certified(tested.passed, reason, "fixed_sequence", {"precision_low": self.least})
 
     def _false_to_true(self, prior: float, n_neg: float = 1.0, n_pos: float = 1.0) -> float:
         """Greatest odds of a false alert, among alerts of `n_neg` negatives and `n_pos` positives.
@@ -216,8 +214,7 @@ class Constraints:
         else:
             reason = self._why_none(found, ranking, 1 - part.alpha)
         if not places.size:
-            known = {name: value for name, value in known.items() if not name.endswith("_low")}
-            return Choice(None, reason, method, known)
+            return Choice(None, reason, method)
         choice = self._best_of(places, ranking, guarantee.central, reason, method)
         return choice._replace(known={**known, **choice.known})
 

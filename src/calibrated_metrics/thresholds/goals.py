@@ -1,15 +1,14 @@
-"""Goals for the choice of a threshold: their interface, priors, guarantee and result."""
+"""What the choice of a threshold needs and returns: priors, a guarantee, and the choice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from calibrated_metrics.thresholds.ranking import Ranking
 from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
-__all__ = ["EMPIRICAL", "Choice", "Goal", "Guarantee", "Priors"]
+__all__ = ["EMPIRICAL", "Choice", "Guarantee", "Priors"]
 
 EMPIRICAL = "the optimum on this sample, without a guarantee; it is optimistic"
 
@@ -59,11 +58,3 @@ class Guarantee(NamedTuple):
     def alpha_of_rates(self) -> float:
         """Error probability left for the rates, as a threshold is worse beyond only one limit."""
         return self.alpha if self.prior.estimate is None else self.alpha / 2
-
-
-class Goal(Protocol):
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
-        """The best threshold of the sample, without a guarantee."""
-
-    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
-        """A threshold that meets the goal, or has a limit of its value, with a guarantee."""

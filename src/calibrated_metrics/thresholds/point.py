@@ -44,9 +44,6 @@ class OperatingPoint:
         all rows, without a limit.
     alerts, true_alerts : int or None
         Numbers of rows, and of positives, at or above the threshold; None for sums of weights.
-    alerts_needed, alerts_available : int or None
-        For a minimum precision: the smallest number of alerts that could be certified if all were
-        true, and the number of positives.
     seed : int or None
         ``rng=seed`` gives the same halves of the rows.
     """
@@ -68,8 +65,6 @@ class OperatingPoint:
     value_limit: float = math.nan
     alerts: int | None = None
     true_alerts: int | None = None
-    alerts_needed: int | None = None
-    alerts_available: int | None = None
     seed: int | None = None
 
     __eq__, __hash__ = equal_values, hash_of_values
