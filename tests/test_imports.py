@@ -11,7 +11,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
-    *("_hints", "_checks", "_messages", "_results", "binormal"),
+    *("_hints", "_checks", "_messages", "_estimators", "_results", "binormal"),
     *("design", "sorted_scores", "sample", "imperfect", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "thresholds", "tables", "comparison"),
@@ -20,6 +20,7 @@ ROOMS = [
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {
+    "_estimators": {"sklearn"},
     "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
     "comparison.report": {"pandas"},

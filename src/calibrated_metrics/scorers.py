@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, functions, scores
+from calibrated_metrics._estimators import scores_of
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import value_of
@@ -93,8 +95,9 @@ def scorer(
     Returns
     -------
     scorer
-        A scorer of `sklearn.metrics.make_scorer`: ``scorer(estimator, X, y)`` returns a float. Its
-        sign is changed for metrics where smaller is better. It can be cloned and pickled.
+        A scorer for scikit-learn: ``scorer(estimator, X, y)`` returns a float. Its sign is changed
+        for metrics where smaller is better. It can be cloned and pickled. Scores of an outlier
+        detector are negated unless the labels are -1 and 1, and 1 is positive.
 
     Examples
     --------
@@ -116,17 +119,16 @@ def scorer(
     if asked.pi0 is not None:
         given["pi0"] = asked.pi0
     function = score_function(asked.facts)
-    if not takes_labels:
-        function = _function_of_scores(function, given.pop(THRESHOLD, None))
-    return make_scorer(
-        function,
-        response_method=_responses(response_method, asked.facts, takes_labels),
-        greater_is_better=asked.facts.greater_is_better,
-        **given,
-    )
+    threshold = given.pop(THRESHOLD, None)
+    methods = _responses(response_method, asked.facts, takes_labels)
+    greater = asked.facts.greater_is_better
+    made = make_scorer(function, response_method=methods, greater_is_better=greater, **given)
+    if takes_labels:
+        return made
+    return _ScorerOfScores(made, function, 1 if greater else -1, methods, threshold, given)
 
 
-def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | tuple[str, ...]:
+def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | Sequence[str]:
     if takes_labels:
         if asked is not None:
             raise ValueError(
@@ -137,7 +139,7 @@ def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | tup
     if asked is None:
         return _SCORES_OF_RANKING if facts.of == "curve" else _SCORES_OF_THRESHOLD
     _checks.one_of("response_method", asked, _SCORES_OF_RANKING)
-    return asked
+    return (asked,)
 
 
 def _function_of_rows(facts: Facts) -> Callable[..., Values]:
@@ -154,15 +156,6 @@ def _function_of_rows(facts: Facts) -> Callable[..., Values]:
         ),
     ]
     return _Named.of(f"{facts.name}_score", inspect.Signature(parameters), value_of, facts)
-
-
-def _function_of_scores(
-    function: Callable[..., Values], threshold: float | None
-) -> Callable[..., Values]:
-    """A metric that is called with scores, which a threshold turns into predicted labels."""
-    at = "" if threshold is None else f" at score >= {threshold:g}"
-    signature = inspect.signature(function)
-    return _Named.of(f"{function.__name__}{at}", signature, _call_with_scores, function, threshold)
 
 
 class _Named(partial[Values]):
@@ -184,27 +177,46 @@ class _Named(partial[Values]):
         return self.__name__
 
 
-def _call_with_scores(
-    function: Callable[..., Values],
-    threshold: float | None,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Any = 1,
-    **given: Any,
-) -> Values:
-    """The metric of the scores, or of the labels that the threshold gives. Labels are refused."""
-    found = np.asarray(y_score)
-    if found.dtype.kind != "f" and np.isin(found, y_true).all():
-        raise ValueError(
-            f"{function.__name__} needs scores, got predicted labels "
-            f"{_checks.distinct(found.tolist())}. TunedThresholdClassifierCV, which passes "
-            'labels, needs a metric of a decision without a threshold, such as scorer("f1")'
+@dataclass(frozen=True, eq=False, repr=False)
+class _ScorerOfScores:
+    """A scorer that takes the scores of an estimator, also of an outlier detector, as displays do.
+
+    `made` is the scorer of scikit-learn, which keeps requests of metadata. A threshold turns scores
+    into predicted labels.
+    """
+
+    made: Any
+    function: Callable[..., Values]
+    sign: int
+    methods: Sequence[str]
+    threshold: float | None
+    given: Mapping[str, Any]
+
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike, **weights: Any) -> float:  # noqa: N803
+        given = {**self.given, **weights}
+        scores = scores_of(estimator, X, y, given["pos_label"], self.methods)
+        if self.threshold is not None:
+            (limit,) = _checks.in_dtype(np.array([self.threshold]), _checks.float_dtype(scores))
+            scores = _checks.finite_vector("y_score", scores) >= limit
+            y, given["pos_label"] = _checks.is_positive(y, given["pos_label"]), np.True_
+        return self.sign * float(self.function(y, scores, **given))
+
+    def set_score_request(self, **requests: Any) -> _ScorerOfScores:
+        """Request weights, as scorers of scikit-learn do."""
+        self.made.set_score_request(**requests)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Requests of weights, for scikit-learn."""
+        return self.made.get_metadata_routing()
+
+    def __repr__(self) -> str:
+        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        return f"{self.made!r}{at}"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"a scorer of scores has no attribute {name!r}: TunedThresholdClassifierCV, which "
+            "passes labels, needs a metric of a decision without a threshold, such as "
+            'scorer("f1")'
         )
-    if threshold is None:
-        return function(y_true, y_score, pos_label=pos_label, **given)
-    (limit,) = _checks.in_dtype(np.array([threshold]), _checks.float_dtype(y_score))
-    predicted = _checks.finite_vector("y_score", y_score) >= limit
-    positive = _checks.is_positive(y_true, pos_label)
-    _checks.same_length(y_true=positive, y_score=predicted)
-    return function(positive, predicted, pos_label=np.True_, **given)

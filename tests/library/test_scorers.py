@@ -9,7 +9,9 @@ import pytest
 import sklearn
 from samples import OPTIONS
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.cluster import KMeans
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -17,8 +19,11 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from calibrated_metrics import ConfusionCurve, Metric, functions, register_score, scores
+from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.scorers import score_function, scorer
 from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores.facts import facts_of
@@ -228,6 +233,31 @@ def test_weights_are_routed():
     predicted = (MODEL.predict_proba(X)[:, 1] >= 0.3).astype(int)
     expected = functions.precision_score(Y, predicted, sample_weight=weight)
     assert at_threshold(MODEL, X, Y, sample_weight=weight) == expected
+
+
+def test_scores_of_an_outlier_detector_are_negated():
+    """The average precision was that of the other rows, .026 for .874."""
+    rng = np.random.default_rng(0)
+    outlier = rng.random(2000) < 0.05
+    rows = rng.normal(size=(2000, 4)) * np.where(outlier, 3, 1)[:, None]
+    model = make_pipeline(StandardScaler(), IsolationForest(random_state=0)).fit(rows)
+    expected = functions.average_precision_score(outlier, -model.decision_function(rows), pi0=0.05)
+    of_fraud = scorer("average_precision", pi0=0.05)
+    detected = scorer("average_precision", pi0=0.05, pos_label=-1)
+    labels = np.where(outlier, -1, 1)
+    assert of_fraud(model, rows, outlier.astype(int)) == expected > 0.8
+    assert detected(model, rows, labels) == expected
+    display = PrecisionRecallDisplay.from_estimator(model, rows, labels, pos_label=-1, pi0=0.05)
+    assert display.area == expected
+    assert scorer("roc_auc")(model, rows, labels) == pytest.approx(  # the other rows are positive
+        scorer("roc_auc", pos_label=-1)(model, rows, labels), rel=1e-12
+    )
+    at_threshold = scorer("recall", threshold=0.0, pos_label=-1)
+    recall = functions.recall_score(outlier, model.decision_function(rows) <= 0, pos_label=True)
+    assert at_threshold(model, rows, labels) == recall
+    for refused in (LinearRegression().fit(X, Y), KMeans(2, n_init=1).fit(X)):
+        with pytest.raises(ValueError, match=r"two classes, .* or an outlier detector, got"):
+            of_fraud(refused, X, Y)
 
 
 SCORERS = {

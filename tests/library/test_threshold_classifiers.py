@@ -84,8 +84,8 @@ def test_a_metric_of_scores_cannot_tune_a_threshold(metric, labels):
     rows, named = y_score[:, None], np.array(labels)[y]
     scoring = scorer(metric, pos_label=labels[1])
     tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring)
-    message = r"_score.* needs scores, got predicted labels .*, such as scorer\(\"f1\"\)"
-    with pytest.raises(ValueError, match=message):
+    message = r"passes labels, needs a metric of a decision .*, such as scorer\(\"f1\"\)"
+    with pytest.raises(AttributeError, match=message):
         tuned.fit(rows, named)
     tuned.set_params(scoring=scorer("f1", pos_label=labels[1])).fit(rows, named)
     assert scoring(tuned, rows, named) > 0.1

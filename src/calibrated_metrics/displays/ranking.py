@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
+from calibrated_metrics._estimators import scores_of
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 
 __all__ = ["RankingDisplay"]
@@ -59,9 +59,10 @@ class RankingDisplay(ABC):
 
         Parameters
         ----------
-        estimator : fitted classifier
+        estimator : fitted classifier or outlier detector
             An estimator with the attribute ``classes_``, such as a classifier, a pipeline or a
-            search. The name of its class is the default `name`.
+            search, or an outlier detector, whose scores are negated as for `scorers.scorer`. The
+            name of its class is the default `name`.
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
             Binary labels of any type, both present; the positives are labelled `pos_label`.
@@ -70,24 +71,8 @@ class RankingDisplay(ABC):
         **options : further arguments of `from_predictions`
         """
         _checks.same_index(X=X, y=y)
-        y_score = _scores_of(estimator, X, pos_label, response_method)
+        _checks.one_of("response_method", response_method, ("auto", *_RESPONSES))
+        methods = _RESPONSES if response_method == "auto" else (response_method,)
+        y_score = scores_of(estimator, X, y, pos_label, methods)
         options = {"name": type(estimator).__name__, "pos_label": pos_label, **options}
         return cls.from_predictions(y, y_score, **options)
-
-
-def _scores_of(estimator: Any, X: Any, pos_label: Any, response_method: str) -> Any:  # noqa: N803
-    """Scores of a fitted binary classifier that rise with the probability of `pos_label`."""
-    classes = list(getattr(estimator, "classes_", ()))
-    if len(classes) != 2 or pos_label not in classes:
-        raise ValueError(
-            f"estimator must be a fitted classifier of two classes, one of them {pos_label!r} "
-            f"(pos_label), got {estimator!r} with the classes {classes}"
-        )
-    _checks.one_of("response_method", response_method, ("auto", *_RESPONSES))
-    if response_method == "auto":
-        has_probabilities = hasattr(estimator, "predict_proba")
-        response_method = "predict_proba" if has_probabilities else "decision_function"
-    response, column = np.asarray(getattr(estimator, response_method)(X)), classes.index(pos_label)
-    if response.ndim == 2:
-        return response[:, column]
-    return response if column == 1 else -response
