@@ -7,10 +7,15 @@ A claim selects rows (`where`), evaluates a column or an expression (`of`), aver
 (`by`), and reduces it to one number (`take`) or keeps each value. The value of other rows can be
 subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
 numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
-is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
+is one of `REDUCERS`, or a function of the selected rows in claims.py of the room or in
+core/checks.py.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
-that it `needs`. A claim with `differs` is known to differ; our value is given there.
+that it `needs`. A claim with `differs` is known to differ; our value is given there, within a
+tolerance that is its noise over seeds if the table is drawn at random.
+
+An entry with `kind: check` is an identity or a range that no source speaks of, such as that a
+correlation of a metric with itself is 1. It is no row of the result unless it fails.
 """
 
 import hashlib
@@ -31,7 +36,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from calibrated_metrics._checks import shown
 from calibrated_metrics._hints import nearest
-from reproduction.core import code_hash
+from reproduction.core import checks, code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
@@ -51,7 +56,7 @@ REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
 
 
 class KnownDifference(Section):
-    """Our value of a claim that does not hold, its tolerance, and the reason."""
+    """Our value of a claim that differs, its tolerance, and the reason."""
 
     ours: float
     within: float
@@ -62,6 +67,7 @@ class Claim(Section):
     """One entry of claims.yaml."""
 
     id: str
+    kind: Literal["claim", "check"] = "claim"
     says: str
     figure: str  # file name of the figure that draws the table
     table: str
@@ -159,7 +165,8 @@ def tables_of(rooms: Sequence[str]) -> set[str]:
 def version(room: str) -> str:
     """Hash of the claims of a room, and of the functions and published numbers that they name."""
     functions = f"reproduction.{room}.claims"
-    code = code_hash.of_modules(functions) if find_spec(functions) else ""
+    names = [checks.__name__, *([functions] if find_spec(functions) else [])]
+    code = code_hash.of_modules(*names)
     files = "".join(path.read_text() for path in sorted((_ROOMS / room).glob("*.csv")))
     return hashlib.sha256(f"{of_room(room)}{code}{files}".encode()).hexdigest()[:16]
 
@@ -200,6 +207,8 @@ def judge(
 ) -> pd.DataFrame:
     """Compare each claim with its table; one row per claim, in the order of claims.yaml.
 
+    A check is a row only if it fails.
+
     `expected` is false if a claim is broken: it differs unexpectedly, or not by the known value. If
     the data are the user's own, no claim is checked. `stand_in` is true if a claim was checked on
     data that stand in for those of its source.
@@ -208,8 +217,10 @@ def judge(
     for claim in of_room(room):
         try:
             lacking = _YOURS if is_own else _lacking(claim, tables, settings)
-            rows.append(_judged(claim, tables, room, lacking))
-            rows[-1]["stand_in"] = not lacking and _is_stand_in(claim, tables, settings)
+            row = _judged(claim, tables, room, lacking)
+            row["stand_in"] = not lacking and _is_stand_in(claim, tables, settings)
+            if claim.kind == "claim" or not row["expected"]:
+                rows.append(row)
         except Exception as error:  # from a query or expression, or a function of the room
             raise ValueError(
                 f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
@@ -226,9 +237,10 @@ def _judged(
     if not reason:
         paper, ours, holds, group = _compared(claim, tables[claim.table], room)
         verdict = "holds" if holds else "differs"
-        expected = holds if claim.differs is None else _differs_as_known(claim.differs, ours, holds)
+        known = claim.differs
+        expected = holds if known is None else abs(ours - known.ours) <= known.within
         if not holds:
-            reason = claim.differs.reason if claim.differs and expected else group
+            reason = known.reason if known and expected else group
     return {
         "id": claim.id,
         "source": claim.source,
@@ -244,10 +256,6 @@ def _judged(
         "table": claim.table,
         "headline": claim.headline,
     }
-
-
-def _differs_as_known(known: KnownDifference, ours: float, holds: bool) -> bool:
-    return not holds and abs(ours - known.ours) <= known.within
 
 
 def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> str:
@@ -328,11 +336,11 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
 
 def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
     module = f"reproduction.{room}.claims"
-    functions = vars(import_module(module)) if find_spec(module) else {}
+    functions = vars(checks) | (vars(import_module(module)) if find_spec(module) else {})
     if claim.take not in functions:
         raise ValueError(
-            f"take must be one of {list(REDUCERS)} or a function of "
-            f"{room}/claims.py, got {claim.take!r}"
+            f"take must be one of {list(REDUCERS)} or a function of {room}/claims.py or "
+            f"core/checks.py, got {claim.take!r}"
         )
     function: Callable[[pd.DataFrame], float] = functions[claim.take]
     return function

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
+from scipy.special import stdtrit  # scipy.stats takes a second to import
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.metrics import Metric, values_of
@@ -70,7 +70,7 @@ def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     rows = table.groupby([*by, "metric"], sort=False)
     pi0, value, n_runs = rows["pi0"].min(), rows["value"].mean(), rows.size()
     sd = rows["value"].std()
-    reach = t.ppf((1 + _LEVEL) / 2, n_runs - 1) * sd / np.sqrt(n_runs)
+    reach = half_width(sd, n_runs)
     found = pd.DataFrame(
         {
             "pi0": pi0.where(pi0 == rows["pi0"].max()),
@@ -84,3 +84,8 @@ def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     if "population" in table:
         found["population"] = rows["population"].mean()
     return found.reset_index()
+
+
+def half_width(sd: pd.Series, n_runs: pd.Series) -> pd.Series:
+    """Half of the width of the t interval of a mean."""
+    return stdtrit(n_runs - 1, (1 + _LEVEL) / 2) * sd / np.sqrt(n_runs)

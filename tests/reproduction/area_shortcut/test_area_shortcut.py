@@ -49,6 +49,15 @@ def test_the_rescaled_area_is_right_at_the_reference_prior(table):
     np.testing.assert_allclose(at_half["shortcut"], at_half["exact"], rtol=1e-12)
 
 
+def test_the_rescaled_area_is_wrong_away_from_the_reference_prior_and_swaps_two_models(table):
+    error = (table["shortcut"] - table["exact"]) * np.sign(table["pi0"] - table["prior"])
+    assert (error[table["prior"] != table["pi0"]] > 0).all()  # Jensen's inequality
+    rescaled = table.pivot_table("shortcut", "prior", "model")
+    assert rescaled.loc[0.01, "d = 2"] == pytest.approx(0.973, abs=0.0005)
+    rare = rescaled.loc[:0.05]
+    assert (rare["wide"] > rare["d = 2"] + 0.001).all()
+
+
 def test_the_figure_can_be_read(table):
     drawn = figure.draw(table)
     assert_all_text_is_inside(drawn)

@@ -92,3 +92,9 @@ def test_the_figure_can_be_read(tables):
     np.testing.assert_array_equal(
         right.get_lines()[2].get_xydata(), rows[["pi0", "relative_value"]]
     )
+
+
+def test_a_lower_reference_prior_lowers_the_value_of_the_group_with_rare_positives(tables):
+    groups = tables["error_weights_of_groups"]
+    rows = groups[(groups["scores"] == "probability") & (groups["metric"] == "average_precision")]
+    assert (rows.sort_values("pi0")["relative_value"].diff().dropna() > 0).all()

@@ -70,3 +70,9 @@ def test_the_figure_can_be_read(tables, smaller):
     drawn = figure.draw(*made)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
+
+
+def test_which_model_is_better_depends_on_the_prior(tables):
+    gap = tables["subsampling_orders"].groupby("pi0")["gap"].first()
+    assert gap[0.1] > 0.01  # the narrow model at the prior of the test set
+    assert (gap[:0.05] < -0.005).all()  # the wide model below it
