@@ -12,11 +12,11 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
     *("_hints", "_checks", "_messages", "_estimators", "_results", "binormal"),
-    *("design", "sorted_scores", "sample", "imperfect", "confusion"),
+    *("design", "sorted_scores", "sample", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
-    *("uncertainty", "thresholds", "tables", "comparison"),
+    *("uncertainty", "label_errors", "thresholds", "tables", "comparison"),
     *("audit", "planning", "multiclass", "probabilities", "classifiers"),
-    *("label_errors", "label_free", "displays", "dominance"),
+    *("label_free", "displays", "dominance"),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {

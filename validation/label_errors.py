@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import ConfusionCurve, label_errors
+from calibrated_metrics import label_errors
 from validation import populations, samples
 from validation.engine import RNG, Design, Outcome
 from validation.intervals import Asked, designed
@@ -63,8 +63,8 @@ def _drawn(
     y_true = rng.random(n) < prior
     score = population.draw_of(rng, y_true)
     label, rates = labels_of(rng, y_true, score)
-    curve = ConfusionCurve.from_predictions(label, score, **rates)
-    return Sample((curve,), true_at(prior, population))
+    labels = label_errors.from_predictions(label, score, **rates)
+    return Sample((labels,), true_at(prior, population))
 
 
 def _design(
@@ -161,14 +161,14 @@ def _customers(n: int, share: float, prior: float, rng: RNG) -> Sample:
     y_true = rng.random(len(customer)) < prior
     normal = samples.correlated(rng, rng.normal(size=n)[customer], share)
     score, s = binormal(2).of_normal(y_true, normal), rng.uniform(0.3, 0.9, n)[customer]
-    curve = ConfusionCurve.from_predictions(
+    labels = label_errors.from_predictions(
         _wrong(rng, y_true, s, 0.97),
         score,
         clusters=customer,
         label_sensitivity=s,
         label_specificity=0.97,
     )
-    return Sample((curve,), true_at(prior, binormal(2)))
+    return Sample((labels,), true_at(prior, binormal(2)))
 
 
 def differences() -> Iterator[Design]:
@@ -195,5 +195,5 @@ def _pair(paired: bool, n: int, prior: float, rng: RNG) -> Sample:
             label = _wrong(rng, y_true, 0.5, 1.0) if late else y_true
         score = model.of_normal(y_true, samples.correlated(rng, common, 0.8 if paired else 0.0))
         rates = {"label_sensitivity": found.sensitivity} if late else {}
-        curves.append(ConfusionCurve.from_predictions(label, score, **rates))
+        curves.append(label_errors.from_predictions(label, score, **rates))
     return Sample(tuple(curves), true_at(prior, *models))

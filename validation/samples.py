@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibrated_metrics import ConfusionCurve, Metric, audit
+from calibrated_metrics.label_errors import LabelsWithErrors
 from validation.engine import RNG
 from validation.populations import Population, binormal
 
@@ -13,7 +14,7 @@ N_RESAMPLES = 100  # of bootstraps
 AREAS = AVERAGE_PRECISION, ROC_AUC = Metric("average_precision"), Metric("roc_auc")
 GAIN, BEST_F1 = Metric("prg_auc"), Metric("best_fbeta")
 
-Curves = tuple[ConfusionCurve, ...]
+Curves = tuple[ConfusionCurve | LabelsWithErrors, ...]
 TrueValue = Callable[[Metric, float | None], float]
 """A function of a metric and its reference prior; None: the prior of the population."""
 
@@ -44,7 +45,7 @@ def true_at(prior: float, *populations: Population) -> TrueValue:
 
 def smaller_class(curves: Curves) -> int:
     """Rows of the smaller class, in the smaller sample."""
-    rows = [curve.imperfect.data if curve.imperfect else curve.rows for curve in curves]
+    rows = [each.rows if isinstance(each, ConfusionCurve) else each.labelled for each in curves]
     labels = [each.positive for each in rows]
     return min(min(np.count_nonzero(each), np.count_nonzero(~each)) for each in labels)
 

@@ -18,7 +18,6 @@ from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike, as_curve
-from calibrated_metrics.imperfect import HONOURED
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import average_precision
 
@@ -277,8 +276,6 @@ def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
 
 def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
     """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
-    if curve.imperfect is not None:
-        raise ValueError(HONOURED)
     curve = curve if pi0 is None else curve.at_prior(pi0)
     sample = curve.sample
     if sample is None or sample.without_errors is not None or not sample.is_plain:

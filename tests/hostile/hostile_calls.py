@@ -309,8 +309,6 @@ def _wrong_numbers(arrays, bounds, may_be_nan: bool, finite: bool = False) -> st
 
 
 def _wrong_curve(curve: ConfusionCurve) -> str | None:
-    if curve.imperfect is not None:  # it has no vertices, and a number of positives may be negative
-        return None if np.isfinite([curve.n_pos, curve.n_neg]).all() else f"{curve!r}"
     counts = curve.tp, curve.fp
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in counts):
         return f"a curve that is not finite and monotone: {counts}"

@@ -14,6 +14,7 @@ from calibrated_metrics import (
     Metric,
     classification_report,
     comparison,
+    label_errors,
     scores,
 )
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
@@ -68,9 +69,9 @@ def test_counts_are_reported_like_the_rows():
             assert repr(estimate) == repr(rows[name])
     with pytest.raises(KeyError, match=r"0.01; the keys are \['precision', 'recall'"):
         rows[0.01]
-    imperfect = ConfusionMatrix.from_predictions(Y_TRUE, Y_PRED, label_sensitivity=0.9)
-    report = classification_report(imperfect, metrics="ppv", pi0=0.1)
-    assert repr(report["ppv"]) == repr(interval("ppv", imperfect, pi0=0.1))
+    labels = label_errors.from_predictions(Y_TRUE, y_pred=Y_PRED, label_sensitivity=0.9)
+    report = classification_report(labels, metrics="ppv", pi0=0.1)
+    assert repr(report["ppv"]) == repr(interval("ppv", labels, pi0=0.1))
     with pytest.raises(ValueError, match="y_score must be None for counts, got ConfusionMatrix"):
         classification_report(matrix, y_score=Y_SCORE)
     with pytest.raises(ValueError, match="y_true must count rows"):

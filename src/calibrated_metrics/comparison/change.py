@@ -325,7 +325,7 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
 
 def _reference_and_others(
     periods: Mapping[Any, Any], reference: Any, pos_label: Any
-) -> tuple[Data, dict[Any, Any]]:
+) -> tuple[Any, dict[Any, Any]]:
     """The data of the reference, and the periods without it."""
     if not periods:
         raise ValueError("periods must not be empty")

@@ -15,7 +15,9 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.frames import Groups, groups_of_keys, read_columns
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
-from calibrated_metrics.imperfect import LabelRate
+from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.label_errors import LabelsWithErrors
+from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.tables.counting import Columns
 from calibrated_metrics.tables.groups import groups_of_table
@@ -27,6 +29,7 @@ __all__ = ["by_group", "metrics_of"]
 
 _LIMITS = ("low", "high", "confidence_level")
 _SENSITIVITY = "label_sensitivity"
+_RATES = (_SENSITIVITY, "label_specificity")
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
@@ -78,7 +81,7 @@ def by_group(
         As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. For a
         table, weights that differ within a class give values without intervals.
     label_sensitivity, label_specificity : column name, float or Estimate, default=None
-        As for `ConfusionCurve.from_predictions`, if labels are late or wrong. An `Estimate` may
+        As for `label_errors.from_predictions`, if labels are late or wrong. An `Estimate` may
         have one value per row of the frame. Only for frames.
     confidence_level : float in (0, 1) or None, default=0.95
         None: no intervals, and no columns for them.
@@ -167,13 +170,13 @@ def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | s
 def _groups_of_frame(
     frame: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
-    numbers = {name: each for name, each in columns.items() if isinstance(each, Real | Estimate)}
-    arrays, groups = read_columns(frame, {**columns, **dict.fromkeys(numbers)}, by)
+    given = {name: columns[name] for name in _RATES if columns[name] is not None}
+    named = {name: each for name, each in columns.items() if name not in _RATES}
+    named |= {name: each for name, each in given.items() if not isinstance(each, Real | Estimate)}
+    arrays, groups = read_columns(frame, named, by)
     n_rows = sum(map(len, groups.rows))
     rates = {
-        name: LabelRate.of(name, numbers.get(name, arrays.pop(name)), n_rows)
-        for name in ("label_sensitivity", "label_specificity")
-        if columns[name] is not None
+        name: LabelRate.of(name, arrays.pop(name, each), n_rows) for name, each in given.items()
     }
     measured = [
         Labelled.of_columns(
@@ -190,7 +193,7 @@ def _groups_of_frame(
 def _groups_of_table(
     table: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
 ) -> tuple[Groups, list[Labelled]]:
-    for name in ("label_sensitivity", "label_specificity"):
+    for name in _RATES:
         if columns[name] is not None:
             raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
     drawn = {"sample_weight": columns["sample_weight"]}
@@ -239,8 +242,8 @@ def _row(
     row |= {"n_pos": group.n_pos, "n_neg": group.n_neg}
     row |= {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
     row["status"] = group.status
-    if group.data is not None and group.data.imperfect is not None:
-        row[_SENSITIVITY] = float(group.data.imperfect.sensitivity.value.mean())
+    if isinstance(group.data, LabelsWithErrors):
+        row[_SENSITIVITY] = float(group.data.label_sensitivity.mean())
     if settings is not None:
         row["confidence_level"] = settings.confidence_level
     if group.data is None:
@@ -257,12 +260,16 @@ def _row(
     return row, found.remarks
 
 
-def _estimate(metric: Metric, data: Data, pi0: float | None, settings: Settings) -> Estimate:
-    if data.imperfect is None and (reason := data.rows.without_errors):
+def _estimate(
+    metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings
+) -> Estimate:
+    if not isinstance(data, Measurable) and (reason := data.rows.without_errors):
         return withheld(_value(metric, data, pi0), settings.confidence_level, "", reason)
     return estimate(metric, data, pi0, settings)
 
 
-def _value(metric: Metric, data: Data, pi0: float | None) -> float:
+def _value(metric: Metric, data: Data | Measurable, pi0: float | None) -> float:
+    if isinstance(data, Measurable):
+        return data.value(metric, pi0=pi0)
     (prepared,) = at_priors(metric, metric.prepare(data), pi0)
     return metric.value(prepared)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, label_errors
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.measurable import Measurable, what_takes
 from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.metric import Data
 
@@ -26,18 +27,20 @@ class Labelled(NamedTuple):
 
     n_pos: int
     n_neg: int
-    data: Data | None
+    data: Data | Measurable | None
     status: str
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Any], pos_label: Any) -> Labelled:
-        """Rows from the arguments of `ConfusionCurve.from_predictions`."""
+        """Rows from the arguments of `ConfusionCurve.from_predictions`, and rates of the labels."""
+        has_rates = "label_sensitivity" in columns or "label_specificity" in columns
+        build = label_errors.from_predictions if has_rates else ConfusionCurve.from_predictions
         n_pos, n_neg = _numbers_of_rows(columns["y_true"], pos_label)
         try:
-            curve = ConfusionCurve.from_predictions(**columns, pos_label=pos_label)
+            data = build(**columns, pos_label=pos_label)
         except UNDEFINED as error:
             return cls(n_pos, n_neg, None, str(error))
-        return cls(n_pos, n_neg, curve, OK)
+        return cls(n_pos, n_neg, data, OK)
 
     @classmethod
     def of_period(cls, period: Any, pos_label: Any) -> Labelled:
@@ -48,7 +51,7 @@ class Labelled(NamedTuple):
         if not (isinstance(period, tuple | list) and len(period) == 2):
             raise TypeError(
                 "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
-                f"got {_checks.shown(period)}"
+                f"got {_checks.shown(period)}{what_takes(period)}"
             )
         names = "y_true", "y_score"
         try:
@@ -66,8 +69,10 @@ class Labelled(NamedTuple):
             return self._replace(data=None, status=str(error))
 
 
-def numbers_of_counts(data: Data) -> tuple[int, int]:
+def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
     """Numbers of rows of each class."""
+    if isinstance(data, Measurable):
+        return round(data.n_pos), round(data.n_neg)
     if data.sample is None:
         return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
     n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)

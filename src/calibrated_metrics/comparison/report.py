@@ -14,6 +14,7 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.groups import metrics_of
 from calibrated_metrics.comparison.labelled import OK, UNDEFINED, numbers_of_counts
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
@@ -25,7 +26,7 @@ __all__ = ["Report", "classification_report"]
 
 Predictions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike] | None
 Prior: TypeAlias = float | Estimate | None
-Counts: TypeAlias = tuple[ConfusionMatrix | None, ConfusionCurve | None]
+Counts: TypeAlias = tuple[ConfusionMatrix | Measurable | None, ConfusionCurve | Measurable | None]
 
 _OF_DECISIONS = ("precision", "recall", "specificity", "npv", "f1", "mcc")
 _OF_SCORES = ("average_precision", "roc_auc")
@@ -39,7 +40,7 @@ class Row(NamedTuple):
     pi0: Prior
     metric: Metric
     estimate: Estimate
-    data: Data
+    data: Data | Measurable
 
     @property
     def at_prior(self) -> float:
@@ -205,7 +206,7 @@ def _record(row: Row) -> dict[str, Any]:
 
 @_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
 def classification_report(
-    y_true: ArrayLike | Data,
+    y_true: ArrayLike | Data | Measurable,
     y_pred: Predictions = None,
     y_score: Predictions = None,
     *,
@@ -223,9 +224,9 @@ def classification_report(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,), ConfusionMatrix or ConfusionCurve
-        Binary labels of any type; or counts, such as those of a published table, without further
-        data of rows.
+    y_true : array-like of shape (n_rows,), ConfusionMatrix, ConfusionCurve or LabelsWithErrors
+        Binary labels of any type; or counts, such as those of a published table, or labels with
+        errors, without further data of rows.
     y_pred : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
         Predicted labels. None: the report has metrics of scores only.
     y_score : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
@@ -278,7 +279,7 @@ def classification_report(
     """
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    if isinstance(y_true, ConfusionMatrix | ConfusionCurve):
+    if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
         check_label("y_true", y_true, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
@@ -304,12 +305,13 @@ def classification_report(
     return Report(rows, (*levels, "metric"))
 
 
-def _counted(data: Data, others: Mapping[str, Any]) -> dict[Any, Counts]:
+def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Counts]:
     """Counts that were given, as those of the only model."""
     if given := [name for name, each in others.items() if each is not None]:
         raise ValueError(f"{given[0]} must be None for counts, got {_checks.shown(data)}")
-    if data.imperfect is None:  # refuse counts that have no errors
-        _ = data.with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows
+    if isinstance(data, Measurable):
+        return {None: (data, None) if data.of_decisions else (None, data)}
+    _ = data.with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
     return {None: (data, None) if isinstance(data, ConfusionMatrix) else (None, data)}
 
 
@@ -363,7 +365,7 @@ def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
     return priors, () if is_one else ("pi0",)
 
 
-def _data_of(metric: Metric, matrix: ConfusionMatrix | None, curve: ConfusionCurve | None) -> Data:
+def _data_of(metric: Metric, matrix: Any, curve: Any) -> Any:
     """The data that a metric takes."""
     of_labels = metric.of_matrix and THRESHOLD not in metric.options
     of_scores = metric.facts.of is not None and not of_labels
@@ -374,7 +376,9 @@ def _data_of(metric: Metric, matrix: ConfusionMatrix | None, curve: ConfusionCur
     return data
 
 
-def _estimate(metric: Metric, data: Data, prior: Prior, settings: Settings) -> Estimate:
+def _estimate(
+    metric: Metric, data: Data | Measurable, prior: Prior, settings: Settings
+) -> Estimate:
     try:
         return estimate(metric, data, prior if metric.pi0 is None else None, settings)
     except UNDEFINED as error:

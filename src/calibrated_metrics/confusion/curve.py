@@ -10,18 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
+from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.confusion.rows import HasRows, built
-from calibrated_metrics.confusion.vertices import (
-    CountedCurve,
-    ImperfectCounts,
-    Population,
-    PositiveSteps,
-)
-from calibrated_metrics.imperfect import ImperfectSample
+from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
@@ -106,6 +101,10 @@ class ConfusionCurve(HasRows):
         return curve
 
     @classmethod
+    @_checks.plain_calls(
+        "from_predictions takes y_true and y_score by position, and the others by name",
+        **_hints.LABEL_ERRORS,
+    )
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -115,8 +114,6 @@ class ConfusionCurve(HasRows):
         sample_weight: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
-        label_sensitivity: Any = None,
-        label_specificity: Any = None,
     ) -> ConfusionCurve:
         """Build the curve of labelled scores with one sort.
 
@@ -139,24 +136,15 @@ class ConfusionCurve(HasRows):
             and weights must be equal within it. If the numbers of positives and of negatives were
             fixed by design (case-control), the classes are the strata, ``strata=y_true``, and the
             prior of the curve is known. Clusters and strata change intervals, not values.
-        label_sensitivity, label_specificity : float, array-like of shape (n_rows,), or Estimate
-            Probability that a positive, and that a negative, has its correct label, if labels are
-            late or wrong, whatever the score. None, the default: all labels are correct. An
-            `uncertainty.Estimate`, of a number or of one number per row, adds its error, which is
-            common to all rows; see `label_errors`. Rows with ``label_sensitivity +
-            label_specificity < 1.05`` are left out. Such a curve has no vertices. It supports some
-            metrics, and clusters, but not weights and strata: see ``docs/how-to/late-labels.md``.
+
+        Labels that are late or wrong are those of `label_errors.from_predictions`.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
-        if label_sensitivity is None and label_specificity is None:
-            return cls._from_sample(sample)
-        return cls._from_sample(ImperfectSample.of(sample, label_sensitivity, label_specificity))
+        return cls._from_sample(sample)
 
     @classmethod
-    def _from_sample(cls, sample: Sample | ImperfectSample) -> ConfusionCurve:
-        if isinstance(sample, ImperfectSample):
-            return cls._of(ImperfectCounts(sample))
+    def _from_sample(cls, sample: Sample) -> ConfusionCurve:
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
         return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
 
@@ -322,9 +310,8 @@ class ConfusionCurve(HasRows):
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
-        kind = "labels with errors" if self.imperfect is not None else f"{len(self)} vertices"
         return (
-            f"ConfusionCurve({kind}, n_pos={self.n_pos:g}, n_neg={self.n_neg:g}, "
+            f"ConfusionCurve({len(self)} vertices, n_pos={self.n_pos:g}, n_neg={self.n_neg:g}, "
             f"prior={self.prior:.6g})"
         )
 
@@ -348,9 +335,8 @@ class ConfusionCurve(HasRows):
         outcomes: Any = self._counted.outcomes_at(thresholds)
         if np.ndim(threshold) == 0:  # it was checked above
             outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
-        source = self.sample or self.imperfect
-        without_rows = None if source else _WITHOUT_ROWS
-        counted = CountedMatrix.of(outcomes, source, thresholds, without_rows)
+        without_rows = None if self.sample else _WITHOUT_ROWS
+        counted = CountedMatrix.of(outcomes, self.sample, thresholds, without_rows)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
@@ -418,7 +404,7 @@ class ConfusionCurve(HasRows):
         """
         return ConfusionCurve._of(self._counted.hull, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample | ImperfectSample) -> ConfusionCurve:
+    def of_sample(self, sample: Sample) -> ConfusionCurve:
         """The curve of other rows, at the prior of this curve if that is known."""
         curve = ConfusionCurve._from_sample(sample)
         return curve.at_prior(self.prior) if self.prior_is_known else curve
@@ -491,5 +477,6 @@ def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
         raise TypeError(
             f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
             f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
+            f"{what_takes(data)}"
         )
     return curve

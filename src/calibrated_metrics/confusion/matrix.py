@@ -9,10 +9,9 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion.rows import HasRows
-from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample
 
 __all__ = ["ConfusionMatrix", "Values"]
@@ -43,7 +42,7 @@ class CountedMatrix:
     """
 
     outcomes: Outcomes
-    source: Sample | ImperfectSample | None = None
+    source: Sample | None = None
     threshold: Values | None = None
     without_rows: str | None = None
 
@@ -51,14 +50,12 @@ class CountedMatrix:
     def of(
         cls,
         outcomes: Iterable[Values],
-        source: Sample | ImperfectSample | None = None,
+        source: Sample | None = None,
         threshold: Values | None = None,
         without_rows: str | None = None,
     ) -> Self:
         """Outcomes that need no checks. Arrays without dimensions become numbers."""
         numbers = (each if np.ndim(each) else float(each) for each in outcomes)
-        if isinstance(source, ImperfectSample):
-            without_rows = HONOURED
         return cls(Outcomes(*numbers), source, threshold, without_rows)
 
     def __getitem__(self, index: Any) -> Self:
@@ -141,6 +138,10 @@ class ConfusionMatrix(HasRows):
         return matrix
 
     @classmethod
+    @_checks.plain_calls(
+        "from_predictions takes y_true and y_pred by position, and the others by name",
+        **_hints.LABEL_ERRORS,
+    )
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -150,8 +151,6 @@ class ConfusionMatrix(HasRows):
         sample_weight: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
-        label_sensitivity: Any = None,
-        label_specificity: Any = None,
     ) -> ConfusionMatrix:
         """Build the matrix of predicted labels.
 
@@ -159,7 +158,7 @@ class ConfusionMatrix(HasRows):
         ----------
         y_true, y_pred : array-like of shape (n_rows,)
             Binary labels of any type, and predictions of them. One class may be absent.
-        pos_label, sample_weight, clusters, strata, label_sensitivity, label_specificity
+        pos_label, sample_weight, clusters, strata
             As for `ConfusionCurve.from_predictions`.
 
         Examples
@@ -170,17 +169,11 @@ class ConfusionMatrix(HasRows):
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
-        if label_sensitivity is None and label_specificity is None:
-            return cls._from_sample(sample, _ALERT)
-        rows = ImperfectSample.of(sample, label_sensitivity, label_specificity)
-        return cls._from_sample(rows, _ALERT)
+        return cls._from_sample(sample, _ALERT)
 
     @classmethod
-    def _from_sample(cls, sample: Sample | ImperfectSample, threshold: float) -> ConfusionMatrix:
+    def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
         """The matrix of the decision ``score >= threshold``."""
-        if isinstance(sample, ImperfectSample):
-            at_threshold = (each[0] for each in sample.outcomes_at(np.array([threshold])))
-            return cls._of(CountedMatrix.of(at_threshold, sample, threshold))
         positive, alert = sample.positive, sample.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
@@ -350,7 +343,7 @@ class ConfusionMatrix(HasRows):
         counted = replace(self._counted, source=sample, threshold=0.5)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample | ImperfectSample) -> ConfusionMatrix:
+    def of_sample(self, sample: Sample) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
@@ -372,8 +365,6 @@ class ConfusionMatrix(HasRows):
         """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        if self.imperfect is not None or other.imperfect is not None:
-            raise ValueError(HONOURED)
         sums = {each: getattr(self, each) + getattr(other, each) for each in Outcomes._fields}
         total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:

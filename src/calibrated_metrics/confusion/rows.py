@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.imperfect import HONOURED, ImperfectSample
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.sample import Sample
 
 __all__ = ["HasRows", "built", "check_label"]
@@ -21,21 +21,13 @@ class HasRows:
 
     @property
     def sample(self) -> Sample | None:
-        """The rows, None if the counts are not those of rows with correct labels."""
+        """The rows, None if the counts are not those of rows."""
         source = self._counted.source
         return source if isinstance(source, Sample) else None
 
     @property
-    def imperfect(self) -> ImperfectSample | None:
-        """The rows if their labels may be wrong, else None."""
-        source = self._counted.source
-        return source if isinstance(source, ImperfectSample) else None
-
-    @property
     def rows(self) -> Sample:
         """The rows, for what cannot be computed without them."""
-        if self.imperfect is not None:
-            raise ValueError(HONOURED)
         if self.sample is None:
             raise ValueError(
                 f"{self._argument} must hold its rows: build it with from_predictions, or a curve "
@@ -47,8 +39,7 @@ class HasRows:
     @property
     def pos_label(self) -> Any:
         """The label of the positives of the rows; None for counts and rates."""
-        rows = self.sample if self.imperfect is None else self.imperfect.data
-        return None if rows is None else rows.pos_label
+        return None if self.sample is None else self.sample.pos_label
 
 
 def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
@@ -58,12 +49,12 @@ def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
     """
     if isinstance(data, tuple | list) and len(data) == 2:
         return kind.from_predictions(*data, pos_label=1 if pos_label is None else pos_label)
-    if isinstance(data, HasRows):
+    if isinstance(data, HasRows | Measurable):
         check_label(name, data, pos_label)
     return data
 
 
-def check_label(name: str, data: HasRows, pos_label: Any) -> None:
+def check_label(name: str, data: HasRows | Measurable, pos_label: Any) -> None:
     """Refuse another label of the positives than that with which a curve or matrix was built."""
     if pos_label is None:
         return

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.design import Design
-from calibrated_metrics.imperfect import HONOURED, ImperfectSample
 from calibrated_metrics.sample import Sample, rows_of_both_classes
 from calibrated_metrics.sorted_scores import Vertices
 
-__all__ = ["CountedCurve", "ImperfectCounts", "Population", "PositiveSteps"]
+__all__ = ["CountedCurve", "Population", "PositiveSteps"]
 
 
 class Population(Protocol):
@@ -43,7 +42,7 @@ class CountedCurve:
     """Vertices before the classes are weighted, and results that do not depend on the weights."""
 
     vertices: Vertices
-    source: Sample | Population | ImperfectSample | None
+    source: Sample | Population | None
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -113,7 +112,7 @@ class CountedCurve:
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
-        if isinstance(self.source, Sample | ImperfectSample):
+        if isinstance(self.source, Sample):
             return self.source.outcomes_at(thresholds)
         count = self._counts_at_vertices if self.source is None else self.source.counts_at
         tp, fp = count(thresholds)
@@ -137,22 +136,3 @@ class CountedCurve:
                 "between vertices are unknown"
             )
         return tp[above], fp[above]
-
-
-class ImperfectCounts(CountedCurve):
-    """Counts of rows whose labels may be wrong: there are no vertices, since TP may decrease."""
-
-    def __init__(self, source: ImperfectSample):
-        object.__setattr__(self, "source", source)
-
-    @property
-    def vertices(self) -> Vertices:
-        raise ValueError(HONOURED)
-
-    @cached_property
-    def totals(self) -> tuple[float, float]:
-        ((n_pos,), (n_neg,), *_) = self.outcomes_at(np.array([-np.inf]))
-        return float(n_pos), float(n_neg)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return ImperfectCounts, (self.source,)

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.displays.drawing import (
     Band,
     axes_of,
@@ -133,10 +135,7 @@ class PriorSweepDisplay:
         )
         if not models:
             raise ValueError("at least one model must be given, got an empty dict")
-        data = {
-            model: asked.prepare(each, "curve", pos_label=pos_label)
-            for model, each in models.items()
-        }
+        data = {model: _data_of(asked, each, pos_label) for model, each in models.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
             model: np.array([asked.value(each.at_prior(prior)) for prior in priors])
@@ -252,7 +251,14 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _default_priors(data: Mapping[str, Data]) -> FloatArray:
+def _data_of(metric: Metric, data: DataLike, pos_label: Any) -> Data | Measurable:
+    if not isinstance(data, Measurable):
+        return metric.prepare(data, "curve", pos_label=pos_label)
+    check_label("curve", data, pos_label)
+    return data
+
+
+def _default_priors(data: Mapping[str, Data | Measurable]) -> FloatArray:
     own = [float(each.prior) for each in data.values()]
     return np.geomspace(min(own) / 10, max(0.5, *own), _N_PRIORS)
 
@@ -265,7 +271,10 @@ def _ascending(pi0: ArrayLike) -> FloatArray:
 
 
 def _crossings(
-    metric: Metric, data: Mapping[str, Data], values: Mapping[str, FloatArray], priors: FloatArray
+    metric: Metric,
+    data: Mapping[str, Data | Measurable],
+    values: Mapping[str, FloatArray],
+    priors: FloatArray,
 ) -> list[SweepCrossing]:
     """Crossings of each pair of models, by ascending prior within a pair."""
     found = []
@@ -280,7 +289,7 @@ def _crossings(
     return found
 
 
-def _equal_prior(metric: Metric, first: Data, second: Data, between: FloatArray) -> float:
+def _equal_prior(metric: Metric, first: Any, second: Any, between: FloatArray) -> float:
     """A prior between two others at which two models have the same value."""
     from scipy.optimize import brentq
     from scipy.special import expit, logit

@@ -12,7 +12,6 @@ from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.facts import ranking_metric
-from calibrated_metrics.scores.ratios import of_average_precision, of_roc_auc
 
 
 def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
@@ -34,7 +33,6 @@ def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, 
     synonyms=("ap", "auc_pr", "aucpr", "aupr", "auprc"),
     interval="hull",
     influence=_influence_of_average_precision,
-    ratio=of_average_precision,
 )
 def average_precision(curve: ConfusionCurve) -> float:
     """Average precision, Σ (Rec_k - Rec_{k-1}) Prec_k: the AUC-PR of Siblini et al. (2020).
@@ -204,7 +202,6 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     synonyms=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index"),
     interval="hull",
     influence=_influence_of_roc_auc,
-    ratio=lambda rows, pi0: of_roc_auc(rows),
 )
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.

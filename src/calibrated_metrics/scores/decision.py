@@ -18,7 +18,6 @@ from calibrated_metrics.scores.facts import decision_metric, quotient
     label="precision",
     synonyms=("ppv", "positive_predictive_value"),
     share=lambda options: (("tp",), ("fp",)),
-    ratio=lambda options: ((1, 0, 0, 0), (1, 1, 0, 0)),
 )
 def precision(matrix: ConfusionMatrix) -> FloatArray:
     """Precision, TP / (TP + FP), also called positive predictive value (PPV).
@@ -42,7 +41,6 @@ def precision(matrix: ConfusionMatrix) -> FloatArray:
     label="recall",
     synonyms=("sensitivity", "tpr", "true_positive_rate"),
     share=lambda options: (("tp",), ("fn",)),
-    ratio=lambda options: ((1, 0, 0, 0), (1, 0, 1, 0)),
 )
 def recall(matrix: ConfusionMatrix) -> FloatArray:
     """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
@@ -66,7 +64,6 @@ def recall(matrix: ConfusionMatrix) -> FloatArray:
     label="F{beta:g}",
     synonyms=("f1", "f_beta", "f_measure", "f_score"),
     share=lambda options: (("tp",), ("fp", "fn")) if options["beta"] == 1 else None,
-    ratio=lambda options: ((1, 0, 0, 0), (1, *weights_of(options["beta"]), 0)),
     scale=lambda options, prior: (0.0, 1 + min(options["beta"], 1e100) ** 2),
 )
 def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
@@ -98,7 +95,6 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
     label="specificity",
     synonyms=("tnr", "true_negative_rate"),
     share=lambda options: (("tn",), ("fp",)),
-    ratio=lambda options: ((0, 0, 0, 1), (0, 1, 0, 1)),
 )
 def specificity(matrix: ConfusionMatrix) -> FloatArray:
     """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.

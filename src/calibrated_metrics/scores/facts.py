@@ -18,7 +18,7 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
-from calibrated_metrics.imperfect import HONOURED
+from calibrated_metrics.confusion.measurable import what_takes
 
 __all__ = [
     "THRESHOLD",
@@ -66,10 +66,6 @@ class Facts:
     share : callable or None
         (options) -> the outcomes that are successes, and those that are failures, if the metric is
         a function of the share of successes among them; otherwise None.
-    ratio : callable, tuple or None
-        What the metric of labels with errors is computed from: for a ranking, (rows, prior or None)
-        -> ratio; for a decision, (options) -> weights of TP, FP, FN and TN in the numerator and the
-        denominator. None: such labels are refused.
     scale : callable or None
         (options, prior or None if it is not known) -> range on whose logit intervals are computed;
         None is `range`.
@@ -88,7 +84,6 @@ class Facts:
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
-    ratio: Callable[..., Any] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
     @functools.cached_property
@@ -195,11 +190,6 @@ def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P,
         def metric(*args: _P.args, **options: _P.kwargs) -> float:
             if args and not isinstance(args[0], ConfusionCurve):
                 raise _wrong_type(function.__name__, args[0], ConfusionCurve)
-            if args and isinstance(args[0], ConfusionCurve) and args[0].imperfect is not None:
-                if "ratio" not in known:
-                    raise ValueError(HONOURED)
-                prior = args[0].prior if args[0].prior_is_known else None
-                return float(known["ratio"](args[0].imperfect.counted.collapsed, prior).value)
             return function(*args, **options)
 
         _register(Facts(function.__name__, metric, "curve", **{"range": (0, 1), **known}))
@@ -218,8 +208,6 @@ def decision_metric(
         def metric(*args: _P.args, **options: _P.kwargs) -> Values:
             if args and not isinstance(args[0], ConfusionMatrix):
                 raise _wrong_type(function.__name__, args[0], ConfusionMatrix)
-            if "ratio" not in known and any(getattr(each, "imperfect", None) for each in args[:1]):
-                raise ValueError(HONOURED)
             values = np.asarray(function(*args, **options))
             return _raise_or_warn_if_nan(function.__name__, values, undefined)
 
@@ -401,7 +389,7 @@ def _raise_or_warn_if_nan(name: str, values: FloatArray, reason: str) -> Values:
 
 
 def _wrong_type(name: str, data: Any, kind: type) -> TypeError:
-    hint = ""
+    hint = what_takes(data)
     if isinstance(data, ConfusionCurve):
         hint = "; take the matrix at a threshold, curve.confusion_matrix(threshold)"
     return TypeError(f"{name} takes a {kind.__name__}, got {_checks.shown(data)}{hint}")

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.rows import built
-from calibrated_metrics.imperfect import HONOURED
+from calibrated_metrics.confusion.measurable import Measurable, what_takes
+from calibrated_metrics.confusion.rows import built, check_label
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of, registered
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike"]
@@ -171,6 +171,9 @@ class Metric:
         a threshold. `pos_label` is the label of its positives; None is 1 for a pair. A curve or
         matrix has its own label and refuses another.
         """
+        if isinstance(data, Measurable):
+            check_label("data", data, pos_label)
+            return data.value(self)
         return self.value(self.prepare(data, pos_label=pos_label))
 
     def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
@@ -187,13 +190,13 @@ class Metric:
                 f"{name} must be a ConfusionCurve for a Metric with a threshold, got {found!r}"
             )
         elif not isinstance(found, ConfusionCurve | ConfusionMatrix):
-            of_counts = "; with counts [[tn, fp], [fn, tp]]: ConfusionMatrix(tp=, fp=, fn=, tn=)"
+            hint = what_takes(found)
+            if not isinstance(found, Measurable) and np.shape(found) == (2, 2):
+                hint = "; with counts [[tn, fp], [fn, tp]]: ConfusionMatrix(tp=, fp=, fn=, tn=)"
             raise TypeError(
                 f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
-                f"got {_checks.shown(found)}{of_counts if np.shape(found) == (2, 2) else ''}"
+                f"got {_checks.shown(found)}{hint}"
             )
-        if found.imperfect is not None and self.facts.ratio is None:
-            raise ValueError(f"metric {self.name!r}: {HONOURED}")
         prepared: Data = found if self.pi0 is None else found.at_prior(self.pi0)
         return prepared
 
@@ -216,8 +219,10 @@ class Metric:
             options.pop(THRESHOLD, None)
         return options
 
-    def value(self, data: Data) -> float:
+    def value(self, data: Data | Measurable) -> float:
         """Return the value of prepared data, a number in the range of the metric."""
+        if isinstance(data, Measurable):
+            return data.value(self)
         try:
             return self.facts.value(data, self.arguments)
         except Exception as error:
@@ -256,7 +261,7 @@ def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) ->
 
 
 MetricLike: TypeAlias = str | Callable[..., Any] | Metric
-DataLike: TypeAlias = ConfusionCurve | ConfusionMatrix | tuple[ArrayLike, ArrayLike]
+DataLike: TypeAlias = ConfusionCurve | ConfusionMatrix | Measurable | tuple[ArrayLike, ArrayLike]
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,8 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
-from calibrated_metrics.imperfect import ImperfectSample
+from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores import precision
 from calibrated_metrics.thresholds.constraints import (
@@ -35,7 +36,7 @@ __all__ = ["choose_threshold"]
     **dict.fromkeys(("min_npv", "min_specificity"), "this is no goal that can be certified"),
 )
 def choose_threshold(
-    curve: CurveLike,
+    curve: CurveLike | Measurable,
     *,
     pi0: float | Estimate | None = None,
     pi0_range: tuple[float, float] | None = None,
@@ -60,7 +61,7 @@ def choose_threshold(
 
     Parameters
     ----------
-    curve : ConfusionCurve or pair (y_true, y_score)
+    curve : ConfusionCurve, pair (y_true, y_score) or LabelsWithErrors
         Labelled rows, or their counts. For a guarantee, they must be independent draws from their
         class and must not have been used to train the model. Weights that are equal within each
         class and strata within the classes are allowed; other weights and strata, and clusters,
@@ -135,18 +136,21 @@ def choose_threshold(
       reason      each constraint is certified at the level 0.975; the guarantee includes
                   the choice)
     """
-    curve = as_curve("curve", curve, pos_label)
+    if isinstance(curve, Measurable):
+        check_label("curve", curve, pos_label)
+    else:
+        curve = as_curve("curve", curve, pos_label)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = curve.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
-    sample = curve.imperfect or curve.rows
+    sample = curve if isinstance(curve, Measurable) else curve.rows
     ranking = Ranking.of(sample)
     known: dict[str, Any] = {}
     if confidence_level is not None:
-        require_counts(sample)
+        rows = require_counts(sample)
         if own and not curve.prior_is_known:
-            prior = ReferencePrior.of(OwnPrior.of(curve.rows))
+            prior = ReferencePrior.of(OwnPrior.of(rows))
     if confidence_level is None:
         choice = goal.best(ranking, Priors(prior.low, prior.high))
     else:
@@ -212,7 +216,7 @@ def _seed(rng: RandomState) -> int:
 
 
 def _measured(
-    sample: Sample | ImperfectSample, ranking: Ranking, at: int, prior: ReferencePrior
+    sample: Sample | Measurable, ranking: Ranking, at: int, prior: ReferencePrior
 ) -> dict[str, Any]:
     """Estimates at a threshold, and its numbers of rows."""
     tpr, fpr = (float(rate) for rate in ranking.rates(at))

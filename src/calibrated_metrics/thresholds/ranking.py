@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.imperfect import ImperfectSample
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.sample import Sample
 
 __all__ = ["Ranking", "require_counts"]
@@ -28,11 +28,9 @@ class Ranking(NamedTuple):
     fp: FloatArray
 
     @classmethod
-    def of(cls, sample: Sample | ImperfectSample) -> Ranking:
-        if isinstance(sample, ImperfectSample):
-            thresholds = np.unique(sample.data.score)[::-1]
-            tp, fp, *_ = sample.outcomes_at(thresholds)
-            return cls(thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1]))
+    def of(cls, sample: Sample | Measurable) -> Ranking:
+        if isinstance(sample, Measurable):
+            return cls(*sample.counts_at_scores())
         thresholds = np.unique(sample.score)[::-1]
         counts = sample.outcomes_at(thresholds)[:2]
         if sample.design.weight is None and sample.without_errors is None:
@@ -82,12 +80,12 @@ class Ranking(NamedTuple):
         return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
 
 
-def require_counts(sample: Sample | ImperfectSample) -> None:
-    """Refuse rows that a binomial test cannot count, as they are weighted or dependent."""
-    if isinstance(sample, ImperfectSample):
+def require_counts(sample: Sample | Measurable) -> Sample:
+    """The rows, unless a binomial test cannot count them, as they are weighted or dependent."""
+    if isinstance(sample, Measurable):
         raise ValueError(
-            "confidence_level must be None for labels with errors (label_sensitivity, "
-            "label_specificity): no test of a threshold is known to be valid for them"
+            "confidence_level must be None for labels with errors: no test of a threshold is known "
+            "to be valid for them"
         )
     reason = sample.without_errors
     if sample.design.weight is not None:
@@ -105,3 +103,4 @@ def require_counts(sample: Sample | ImperfectSample) -> None:
             "guarantee, confidence_level=None chooses a threshold, and uncertainty.interval gives "
             "the limits of its precision on other rows"
         )
+    return sample

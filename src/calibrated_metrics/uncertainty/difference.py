@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.imperfect import HONOURED
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
@@ -25,11 +24,6 @@ from calibrated_metrics.uncertainty.estimate import (
     stacked,
     warn_of,
     withheld,
-)
-from calibrated_metrics.uncertainty.imperfect import (
-    at_known_rates,
-    linear_in_data,
-    with_errors_of_rates,
 )
 from calibrated_metrics.uncertainty.interval import (
     at_priors,
@@ -50,7 +44,7 @@ from calibrated_metrics.uncertainty.paired import (
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import covariance, linearise
 
-__all__ = ["difference", "difference_of", "independent", "p_value"]
+__all__ = ["difference", "difference_of", "independent", "p_value", "square_and_add"]
 
 _CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
@@ -139,19 +133,19 @@ def difference_of(
 
     `given` are arguments of `rows_of`.
     """
+    for each in (a, b):
+        if isinstance(each, Measurable):
+            own: Estimate = each.estimate_difference(metric, a, b, pi0, paired, settings, **given)
+            return own
     a, b = (
         rows_of(metric, data, name, method=settings.method, **given)
         for name, data in (("a", a), ("b", b))
     )
     if paired:
-        check_same_rows(a, b)
+        check_same_rows(a.rows, b.rows)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
-        if each.imperfect is None:
-            _checks.real_number(f"the metric of {name}", metric.value(each))
-    if a.imperfect is not None or b.imperfect is not None:
-        found = [_of_labels(metric, pair, paired, settings) for pair in at]
-        return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
+        _checks.real_number(f"the metric of {name}", metric.value(each))
     found = (paired_differences if paired else independent)(metric, at, settings)
     doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
     found = [doubted(each, doubts) for each in found]
@@ -216,8 +210,6 @@ def p_value(
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
     given = {"method": settings.method, "population": population, "pos_label": pos_label}
     a, b = (rows_of(checked, data, name, **given) for name, data in (("a", a), ("b", b)))
-    if a.imperfect is not None or b.imperfect is not None:
-        raise ValueError(f"p_value: {HONOURED}")
     if pi0 is not None and _checks.dimensions("pi0", pi0) == 1:
         priors = _checks.priors("pi0", pi0)
         return np.array([_p_value(checked, a, b, each, paired, settings) for each in priors])
@@ -258,12 +250,13 @@ def independent(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]
     """Differences between two samples at priors, by square-and-add."""
     of_a, of_b = (intervals_of(metric, list(each), settings) for each in zip(*at, strict=True))
     return [
-        _mover(one, other, _correlation(metric, *data))
+        square_and_add(one, other, _correlation(metric, *data))
         for data, one, other in zip(at, of_a, of_b, strict=True)
     ]
 
 
-def _mover(a: Estimate, b: Estimate, correlation: float | None) -> Estimate:
+def square_and_add(a: Estimate, b: Estimate, correlation: float | None) -> Estimate:
+    """The difference of two estimates; a correlation of None is unknown."""
     value, level, method = (
         float(a.value) - float(b.value),
         a.confidence_level,
@@ -305,23 +298,3 @@ def _correlation(metric: Metric, a: Any, b: Any) -> float | None:
         return None
     one, other = linearise(metric, a), linearise(metric, b)
     return correlation_of(covariance(one, other), one, other)
-
-
-# ------------------------------------------------------------------------- labels with errors
-
-
-def _of_labels(metric: Metric, pair: Any, paired: bool, settings: Settings) -> Estimate:
-    """Difference by square-and-add; an estimated rate moves both samples together."""
-    one, other = (
-        at_known_rates(metric, each, settings.confidence_level)
-        if each.imperfect is not None
-        else intervals_of(metric, [each], settings)[0]
-        for each in pair
-    )
-    errors = [
-        linearise(metric, each) if each.imperfect is None else linear_in_data(metric, each, paired)
-        for each in pair
-    ]
-    difference = _mover(one, other, correlation_of(covariance(*errors), *errors))
-    scale = scale_of(metric, pair[0])
-    return with_errors_of_rates(difference, pair, partial(difference_at, metric), scale)

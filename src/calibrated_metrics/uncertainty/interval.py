@@ -10,7 +10,7 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import BoolArray
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
@@ -25,7 +25,6 @@ from calibrated_metrics.uncertainty.estimate import (
     withheld,
 )
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
-from calibrated_metrics.uncertainty.imperfect import labels_with_errors
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.rates import is_share, rates
 from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precision
@@ -34,6 +33,7 @@ from calibrated_metrics.uncertainty.units import class_in_one_cluster, n_of_clas
 __all__ = [
     "at_priors",
     "doubts_of",
+    "doubts_of_clusters",
     "estimate",
     "interval",
     "intervals_along",
@@ -53,7 +53,6 @@ METHODS: dict[str, Method] = {
     "recall_at_precision": recall_at_precision,
     "rates": rates,
     "bootstrap": bootstrap,
-    "labels with errors": labels_with_errors,
 }
 """Methods by name: functions of a metric, the same data at each prior, and settings."""
 
@@ -157,6 +156,9 @@ def estimate(
 ) -> Estimate:
     """`interval`, with warnings as remarks of the result."""
     given = {"population": population, "pos_label": pos_label}
+    if isinstance(data, Measurable):
+        found: Estimate = data.estimate(metric, pi0, settings, **given)
+        return found
     data = rows_of(metric, data, "data", method=settings.method, **given)
     at = at_priors(metric, data, pi0)
     estimates = intervals_of(metric, at, settings)
@@ -184,9 +186,6 @@ def rows_of(
     prepared = metric.prepare(data, name, pos_label=pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
-    if prepared.imperfect is not None:
-        _check_labels_with_errors(prepared.imperfect.data.positive, name, method)
-        return prepared
     if isinstance(prepared, ConfusionMatrix):
         prepared = prepared.with_rows(name)
     sample = prepared.sample
@@ -217,18 +216,10 @@ def rows_of(
     return prepared
 
 
-def _check_labels_with_errors(label: BoolArray, name: str, method: str | None) -> None:
-    if method is not None or label.all() or not label.any():
-        wanted = f'{name} must hold labels of both classes, and method must be "auto"'
-        raise ValueError(f"{wanted} for labels with errors, got method={method!r}")
-
-
 def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
     """The data at each reference prior."""
     if pi0 is None:
         return [data]
-    if data.imperfect is not None and isinstance(pi0, Estimate):
-        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
     if metric.pi0 is not None:
         raise ValueError(
             f"pi0 must be None for a Metric that has its own reference prior {metric.pi0}, got "
@@ -252,9 +243,7 @@ def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Est
     """Intervals of the same prepared data at priors, with doubts as remarks."""
     data, level = at[0], settings.confidence_level
     method = settings.method or metric.facts.interval
-    if data.imperfect is not None:
-        method = "labels with errors"
-    elif isinstance(data, ConfusionMatrix):
+    if isinstance(data, ConfusionMatrix):
         has_shares = data.rows.is_plain or data.rows.error_strata is not None
         method = "rates" if has_shares else "hull"
     reasons = [why_withheld(metric, each) for each in at]
@@ -271,8 +260,6 @@ def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Est
 
 def why_withheld(metric: Metric, data: Data) -> str | None:
     """Why an interval would not be valid; None if it would be."""
-    if data.imperfect is not None:
-        return None  # its method decides
     sample = data.rows
     if one := class_in_one_cluster(sample):
         return (
@@ -305,18 +292,19 @@ def _depends_on_size(metric: Metric, data: Data) -> bool:
 
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
-    sample = data.rows if data.imperfect is None else data.imperfect.counted.rows
-    doubts = () if sample.design.clusters is None else _doubts_of_clusters(sample)
+    sample = data.rows
+    doubts = doubts_of_clusters(sample)
     has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
 
 
-def _doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
+def doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
     """Remarks on a class most of whose rows are in few clusters: others may have higher rates.
 
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
-    assert sample.design.clusters is not None
+    if sample.design.clusters is None:
+        return ()
     cluster = sample.design.clusters.code
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):

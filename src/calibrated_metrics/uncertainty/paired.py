@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.design import Codes
+from calibrated_metrics.sample import Sample
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
@@ -51,10 +52,9 @@ _FEW_ROWS = 10  # that tell models apart
 _SMALL_SHARE = 0.2  # of the variance
 
 
-def check_same_rows(a: Any, b: Any) -> None:
+def check_same_rows(a: Sample, b: Sample) -> None:
     """Refuse samples whose rows differ in anything but their scores."""
-    samples = [each.sample or each.imperfect.data for each in (a, b)]
-    for name, sample in zip("ab", samples, strict=True):
+    for name, sample in (("a", a), ("b", b)):
         if sample.is_binned:
             raise ValueError(
                 f"with paired=True, {name} must be built from rows, because counts do not tell "
@@ -62,20 +62,19 @@ def check_same_rows(a: Any, b: Any) -> None:
             )
         if sample.positive.all() or not sample.positive.any():
             raise ValueError(f"with paired=True, {name} must hold rows of both classes")
-    n_a, n_b = (len(sample.score) for sample in samples)
+    n_a, n_b = len(a.score), len(b.score)
     if n_a != n_b:
         raise ValueError(f"a and b must have the same rows with paired=True, got {n_a} and {n_b}")
-    of_a, of_b = (
+    columns: tuple[dict[str, Any], ...] = tuple(
         {
             "labels": sample.positive,
-            "label_sensitivity": None if data.imperfect is None else data.imperfect.sensitivity[0],
-            "label_specificity": None if data.imperfect is None else data.imperfect.specificity[0],
             "weights": sample.row_weight,
             "clusters": _labels(sample.design.clusters),
             "strata": _labels(sample.design.strata),
         }
-        for data, sample in zip((a, b), samples, strict=True)
+        for sample in (a, b)
     )
+    of_a, of_b = columns
     for what in of_a:
         if not np.array_equal(of_a[what], of_b[what]):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Rows whose labels may be late or wrong.
+"""Rows whose labels may be late or wrong, and the number of positives that each counts as.
 
 A label is positive with probability s (sensitivity) if the row is positive, and with probability
 1 - c (c is the specificity) if it is negative, whatever its score. Then each row counts as
@@ -19,17 +19,10 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.design import Codes, Design
 from calibrated_metrics.sample import Sample
+from calibrated_metrics.uncertainty.estimate import Estimate
 
-__all__ = ["HONOURED", "CountedRows", "ImperfectSample", "LabelRate"]
+__all__ = ["CountedRows", "LabelRate"]
 
-HONOURED = (
-    "labels with errors (label_sensitivity, label_specificity) are supported for precision, "
-    "recall, specificity, F-beta, average precision and AUC-ROC, for their intervals and "
-    "differences, for comparison.by_group, and for choose_threshold with confidence_level=None; "
-    "not here"
-)
-_LEAST = 0.05  # s + c - 1; rows with less are left out, because their labels say almost nothing
-_NO_WEIGHT = 1e-9  # weight of both outcomes of a class without rows, whose rates are unknown
 _HIGHEST = float(np.finfo(np.float64).max)
 
 
@@ -43,14 +36,14 @@ class LabelRate(NamedTuple):
     value: FloatArray
     low: FloatArray
     high: FloatArray
-    source: Any = None
+    source: Estimate | None = None
 
     @classmethod
     def of(cls, name: str, given: Any, n_rows: int) -> LabelRate:
-        """Read None (all labels are right), a number, one per row, or an `Estimate` of either."""
+        """Read None (all labels are correct), a number, one per row, or an `Estimate` of either."""
         if isinstance(given, LabelRate):
             return given
-        if not hasattr(given, "confidence_level"):
+        if not isinstance(given, Estimate):
             value = _of_rows(name, 1.0 if given is None else given, n_rows)
             return cls(value, value, value)
         if given.reason is not None:
@@ -145,72 +138,3 @@ class CountedRows:
             design=Design(clusters=clusters),
         )
         return CountedRows(more, joined(typical, 0.0, self.share, typical))
-
-
-@dataclass(frozen=True, eq=False)
-class ImperfectSample:
-    """Rows in the order of the data, with the sensitivity and the specificity of their labels."""
-
-    data: Sample
-    sensitivity: LabelRate
-    specificity: LabelRate
-
-    @classmethod
-    def of(cls, sample: Sample, sensitivity: Any, specificity: Any) -> Sample | ImperfectSample:
-        """The sample itself if all labels are right."""
-        s = LabelRate.of("label_sensitivity", sensitivity, len(sample.score))
-        c = LabelRate.of("label_specificity", specificity, len(sample.score))
-        if min(s.low.min(), c.low.min()) == 1:
-            return sample
-        design = sample.design
-        if design.weight is not None or design.class_weight != (1, 1) or design.strata is not None:
-            raise ValueError("sample_weight and strata are not supported for labels with errors")
-        imperfect = cls(sample, s, c)
-        if (most := imperfect._informative.max()) < _LEAST:
-            raise ValueError(
-                f"label_sensitivity + label_specificity - 1 must be at least {_LEAST} for some "
-                f"rows, got at most {most:.3g}"
-            )
-        return imperfect
-
-    @cached_property
-    def order(self) -> NDArray[np.intp]:
-        """Numbers of the rows with informative labels, by descending score."""
-        order, informative = np.argsort(-self.data.score), self._informative >= _LEAST
-        return order if informative.all() else order[informative[order]]
-
-    @property
-    def _informative(self) -> FloatArray:
-        return self.sensitivity.value + self.specificity.value - 1
-
-    @cached_property
-    def counted(self) -> CountedRows:
-        clusters = self.data.design.clusters
-        design = Design(clusters=None if clusters is None else clusters[self.order])
-        positive, score = self.data.positive[self.order], self.data.score[self.order]
-        rows = replace(self.data, positive=positive, score=score, design=design)
-        s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
-        return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
-
-    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
-        """TP, FP, FN and TN of the decision ``score >= threshold``, restricted to possible values.
-
-        The unbiased TP may be negative, or exceed the number of alerts.
-        """
-        rows, sums = self.counted.rows, np.append(0.0, np.cumsum(self.counted.share))
-        alerts = rows.score[::-1].searchsorted(_checks.in_dtype(thresholds, rows.dtype))
-        alerts, others = len(rows.score) - alerts, alerts
-        tp, fn = np.clip(sums[alerts], 0, alerts), np.clip(sums[-1] - sums[alerts], 0, others)
-        fp, tn = alerts - tp, others - fn
-        no_pos, no_neg = (_NO_WEIGHT * (total <= 0) for total in (tp + fn, fp + tn))
-        return tp + no_pos, fp + no_neg, fn + no_pos, tn + no_neg
-
-    def moved(self, source: Any, end: str) -> ImperfectSample:
-        """The rows with the rates of one estimate at its limits, "low" or "high"."""
-        s, c = (
-            each._replace(value=getattr(each, end)) if each.source is source else each
-            for each in (self.sensitivity, self.specificity)
-        )
-        kept = np.where(self._informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out
-        s = s._replace(value=np.maximum(s.value, kept + 1 - c.value))
-        return replace(self, sensitivity=s, specificity=c)

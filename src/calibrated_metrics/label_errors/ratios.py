@@ -7,14 +7,61 @@ counts as exactly one positive.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.imperfect import CountedRows
+from calibrated_metrics.label_errors.rows import CountedRows
+from calibrated_metrics.scores import (
+    average_precision,
+    fbeta,
+    precision,
+    recall,
+    roc_auc,
+    specificity,
+)
+from calibrated_metrics.scores.decision import weights_of
+from calibrated_metrics.scores.metric import Metric
 
-__all__ = ["CountsAbove", "Ratio", "of_average_precision", "of_outcomes", "of_roc_auc"]
+__all__ = [
+    "CountsAbove",
+    "Ratio",
+    "is_supported",
+    "of_average_precision",
+    "of_decision",
+    "of_outcomes",
+    "of_ranking",
+    "of_roc_auc",
+]
+
+_RANKINGS: dict[Any, Callable[[CountedRows, float | None], Ratio]] = {
+    average_precision: lambda sample, pi0: of_average_precision(sample, pi0),
+    roc_auc: lambda sample, pi0: of_roc_auc(sample),
+}
+_DECISIONS: dict[Any, Callable[..., Any]] = {
+    precision: lambda: ((1, 0, 0, 0), (1, 1, 0, 0)),
+    recall: lambda: ((1, 0, 0, 0), (1, 0, 1, 0)),
+    specificity: lambda: ((0, 0, 0, 1), (0, 1, 0, 1)),
+    fbeta: lambda beta=1.0: ((1, 0, 0, 0), (1, *weights_of(beta), 0)),
+}
+"""Weights of TP, FP, FN and TN in the numerator and in the denominator, from the options."""
+
+
+def is_supported(metric: Metric) -> bool:
+    return metric.facts.function in _RANKINGS or metric.facts.function in _DECISIONS
+
+
+def of_ranking(metric: Metric, sample: CountedRows, pi0: float | None) -> Ratio:
+    """A supported metric of the ranking at a reference prior."""
+    return _RANKINGS[metric.facts.function](sample, pi0)
+
+
+def of_decision(metric: Metric, sample: CountedRows, alert: Any, pi0: float | None) -> Ratio:
+    """A supported metric of a decision at a reference prior."""
+    weights = _DECISIONS[metric.facts.function](**metric.arguments)
+    return of_outcomes(sample, alert, weights, pi0)
 
 
 class Ratio(NamedTuple):

@@ -14,57 +14,92 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.design import Codes
-from calibrated_metrics.imperfect import CountedRows
+from calibrated_metrics.label_errors.ratios import (
+    CountsAbove,
+    Ratio,
+    of_decision,
+    of_outcomes,
+    of_ranking,
+)
+from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.sample import Sample
-from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.scores.ratios import CountsAbove, Ratio, of_outcomes
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, t_quantile, withheld
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.difference import square_and_add
+from calibrated_metrics.uncertainty.estimate import (
+    Estimate,
+    Settings,
+    doubted,
+    t_quantile,
+    withheld,
+)
+from calibrated_metrics.uncertainty.interval import doubts_of_clusters, intervals_of
+from calibrated_metrics.uncertainty.paired import correlation_of, difference_at, scale_of
 from calibrated_metrics.uncertainty.units import (
     Linear,
     class_in_one_cluster,
+    covariance,
+    linearise,
     n_of_classes,
     unit_errors,
 )
 
-__all__ = [
-    "at_known_rates",
-    "labels_with_errors",
-    "linear",
-    "linear_in_data",
-    "with_errors_of_rates",
-]
+if TYPE_CHECKING:
+    from calibrated_metrics.label_errors.labels import LabelsWithErrors
+
+__all__ = ["difference_of", "interval_of"]
 
 METHOD = "labels with errors"
 _PRECISION, _FALSE_ALERTS = ((1, 0, 0, 0), (1, 1, 0, 0)), ((0, 1, 0, 0), (0, 1, 0, 1))
 _NOTHING = "with their errors, the labels say nothing about the metric: it may have any value"
 
 
-def labels_with_errors(metric: Metric, at: Sequence[Data], settings: Settings) -> list[Estimate]:
-    """Intervals of the same data at priors."""
-    level = settings.confidence_level
-    return [
-        with_errors_of_rates(
-            at_known_rates(metric, data, level), [data], lambda moved: metric.value(*moved), (0, 1)
-        )
-        for data in at
+def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
+    """The interval of a supported metric, with doubts as remarks."""
+    found = _at_known_rates(metric, data, level)
+    found = _with_errors_of_rates(found, [data], lambda moved: metric.value(*moved), (0, 1))
+    return doubted(found, doubts_of_clusters(data.counted.rows))
+
+
+def difference_of(
+    metric: Metric, pair: tuple[Any, Any], paired: bool, settings: Settings
+) -> Estimate:
+    """Difference by square-and-add; an estimated rate moves both samples together.
+
+    One of the pair may be a curve or matrix, with correct labels.
+    """
+    one, other = (
+        intervals_of(metric, [each], settings)[0]
+        if isinstance(each, ConfusionCurve | ConfusionMatrix)
+        else _at_known_rates(metric, each, settings.confidence_level)
+        for each in pair
+    )
+    errors = [
+        linearise(metric, each)
+        if isinstance(each, ConfusionCurve | ConfusionMatrix)
+        else _linear_in_data(metric, each, paired)
+        for each in pair
     ]
+    found = square_and_add(one, other, correlation_of(covariance(*errors), *errors))
+
+    def difference(moved: Any) -> float:
+        return difference_at(metric, moved)
+
+    return _with_errors_of_rates(found, pair, difference, scale_of(metric, pair[0]))
 
 
-def at_known_rates(metric: Metric, data: Data, level: float) -> Estimate:
+def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
     """The interval if sensitivities and specificities are known; it may be the whole range."""
-    assert data.imperfect is not None
-    is_decision = isinstance(data, ConfusionMatrix)
-    sample = data.imperfect.counted if is_decision else data.imperfect.counted.collapsed
+    sample = data.counted if metric.of_matrix else data.counted.collapsed
     reach, rows = t_quantile(level), sample.rows
     try:
-        own = linear(metric, data, sample)
+        own = _linear(metric, data, sample)
     except ValueError as undefined:
         return withheld(math.nan, level, METHOD, str(undefined))
     if rows.design.clusters is not None:
@@ -72,51 +107,42 @@ def at_known_rates(metric: Metric, data: Data, level: float) -> Estimate:
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
     number = own.excess * reach**2 / 2
-    more = sample.with_rows_at_the_ends(number, number if is_decision else 0.0)
+    more = sample.with_rows_at_the_ends(number, number if metric.of_matrix else 0.0)
     low, high = _limits(_ratio(metric, data, more), more.rows, reach)
-    if is_decision and high >= 1:
+    if metric.of_matrix and high >= 1:
         high = _greatest(metric, data, more, reach)
     elif metric.name == "average_precision":
-        above = CountsAbove.of(sample, _known_prior(data))
+        above = CountsAbove.of(sample, data.pi0)
         limits = _means_of_limits(above, reach * math.sqrt(own.excess))
         low, high = min(low, limits[0]), max(high, limits[1])
     low, high = min(low, own.value), max(high, own.value)
     return Estimate(own.value, low, high, own.standard_error, level, METHOD)
 
 
-def _known_prior(data: Data) -> float | None:
-    return float(data.prior) if data.prior_is_known else None
-
-
-def _ratio(metric: Metric, data: Data, sample: CountedRows) -> Ratio:
+def _ratio(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
     """The metric of these rows, for the decision and at the prior of the data."""
-    assert metric.facts.ratio is not None
-    if isinstance(data, ConfusionMatrix):
-        weights = metric.facts.ratio({**metric.facts.options, **metric.options})
-        alert = sample.rows.has_alert(data.threshold)
-        return of_outcomes(sample, alert, weights, _known_prior(data))
-    ratio: Ratio = metric.facts.ratio(sample, _known_prior(data))
-    return ratio
+    if not metric.of_matrix:
+        return of_ranking(metric, sample, data.pi0)
+    return of_decision(metric, sample, sample.rows.has_alert(data.threshold_of(metric)), data.pi0)
 
 
-def linear(metric: Metric, data: Data, sample: CountedRows) -> Linear:
+def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:
     """The value, and the contribution of each row to its error."""
     ratio = _ratio(metric, data, sample)
-    value = metric.value(data) if isinstance(data, ConfusionMatrix) else ratio.value
+    value = metric.value(data) if metric.of_matrix else ratio.value
     of_rows = _centred(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
     return Linear(value, of_rows / ratio.denominator, sample.rows)
 
 
-def linear_in_data(metric: Metric, data: Data, paired: bool) -> Linear:
-    """`linear` of all rows; with `paired`, a row in no cluster is in one of its number in the data.
+def _linear_in_data(metric: Metric, data: LabelsWithErrors, paired: bool) -> Linear:
+    """`_linear` of all rows; with `paired`, rows without clusters are in one of their number.
 
     Then errors of the same rows in other data have a covariance.
     """
-    assert data.imperfect is not None
-    own = linear(metric, data, data.imperfect.counted)
+    own = _linear(metric, data, data.counted)
     if not paired or own.sample.design.clusters is not None:
         return own
-    design = replace(own.sample.design, clusters=Codes.of("row", data.imperfect.order))
+    design = replace(own.sample.design, clusters=Codes.of("row", data.order))
     return replace(own, sample=replace(own.sample, design=design))
 
 
@@ -158,19 +184,21 @@ def limits_of_ratio(
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def _greatest(metric: Metric, data: Any, sample: CountedRows, reach: float) -> float:
+def _greatest(metric: Metric, data: LabelsWithErrors, sample: CountedRows, reach: float) -> float:
     """The metric if all positives are alerts, at a limit of the precision or of the FPR.
 
     These limits are useful although the number of positives may be unknown.
     """
-    alert, alerts = sample.rows.has_alert(data.threshold), float(data.tp + data.fp)
-    if alerts == 0:
+    threshold = data.threshold_of(metric)
+    matrix = data.confusion_matrix(threshold)
+    if (alerts := float(matrix.tp + matrix.fp)) == 0:
         return 1.0
+    alert = sample.rows.has_alert(threshold)
     weights = _FALSE_ALERTS if data.prior_is_known else _PRECISION
     low, high = _limits(of_outcomes(sample, alert, weights, None), sample.rows, reach)
     if data.prior_is_known:
         return metric.value(ConfusionMatrix.from_rates(tpr=1, fpr=low, prior=data.prior))
-    others = float(data.fn + data.tn)
+    others = float(matrix.fn + matrix.tn)
     return metric.value(ConfusionMatrix(tp=high * alerts, fp=(1 - high) * alerts, fn=0, tn=others))
 
 
@@ -188,26 +216,22 @@ def _means_of_limits(above: CountsAbove, reach: float) -> tuple[float, float]:
     return low, high
 
 
-def with_errors_of_rates(
+def _with_errors_of_rates(
     found: Estimate, data: Sequence[Any], value_of: Callable[..., float], bounds: Any
 ) -> Estimate:
     """Add the errors of estimated rates; withhold an interval that is the whole range.
 
-    Each estimate moves the rates of all rows to its lower, and to its upper limit.
+    Each estimate moves the rates of all rows to its lower, and to its upper limit. Curves and
+    matrices among the data have no rates.
     """
     if found.reason is not None:
         return found
     value, level = float(found.value), found.confidence_level
     down, up = [value - float(found.low)], [float(found.high) - value]
-    imperfect = [each.imperfect for each in data if each.imperfect is not None]
-    rates = [rate for each in imperfect for rate in (each.sensitivity, each.specificity)]
-    for source in {id(rate.source): rate.source for rate in rates if rate.source}.values():
+    for source in {id(each): each for one in data for each in _sources(one)}.values():
         factor = t_quantile(level) / t_quantile(source.confidence_level)
         for end in ("low", "high"):
-            moved = [
-                each.of_sample(each.imperfect.moved(source, end)) if each.imperfect else each
-                for each in data
-            ]
+            moved = [each.moved(source, end) if _sources(each) else each for each in data]
             try:
                 shift = factor * (value_of(moved) - value)
             except ValueError:  # a class would have no rows
@@ -220,3 +244,10 @@ def with_errors_of_rates(
     of_rates = math.hypot(*down[1:], *up[1:]) / math.sqrt(2) / t_quantile(level)
     error = math.hypot(float(found.standard_error), of_rates)
     return replace(found, low=low, high=high, standard_error=error)
+
+
+def _sources(data: Any) -> list[Estimate]:
+    """The estimates of the rates of labels with errors; none of a curve or matrix."""
+    if isinstance(data, ConfusionCurve | ConfusionMatrix):
+        return []
+    return [rate.source for rate in (data.sensitivity, data.specificity) if rate.source is not None]

@@ -1,0 +1,458 @@
+"""`LabelsWithErrors`: labelled rows whose labels may be late or wrong, and their metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.matrix import CountedMatrix
+from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.rows import check_label
+from calibrated_metrics.design import Design
+from calibrated_metrics.label_errors import intervals
+from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
+from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.facts import THRESHOLD
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
+from calibrated_metrics.uncertainty import difference, interval
+from calibrated_metrics.uncertainty.difference import difference_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, stacked
+from calibrated_metrics.uncertainty.interval import at_priors, estimate, rows_of
+from calibrated_metrics.uncertainty.paired import check_same_rows
+from calibrated_metrics.uncertainty.prior import PriorLike
+
+__all__ = ["LabelsWithErrors", "from_predictions", "prior"]
+
+_LEAST = 0.05  # s + c - 1; rows with less are left out, because their labels say almost nothing
+_NO_WEIGHT = 1e-9  # weight of both outcomes of a class without rows, whose rates are unknown
+_ALERT = 1.0  # score of an alert in rows that hold decisions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelsWithErrors(Measurable):
+    """Labelled rows whose labels may be late or wrong; `from_predictions` builds them.
+
+    They have no vertices, because corrected counts may decrease. `uncertainty.interval` and
+    `difference`, `classification_report`, `PriorSweepDisplay.from_curve`, and `choose_threshold`
+    without a guarantee accept them, for precision, recall, specificity, F-beta, average precision
+    and AUC-ROC.
+
+    Attributes
+    ----------
+    label_sensitivity, label_specificity : ndarray of shape (n_rows,) or ()
+        The rates of the labels.
+    n_pos, n_neg, prior : float
+        Estimated number of rows of each class, and the estimated or the reference prior.
+    prior_is_known : bool
+        Whether the prior was set by `at_prior`.
+    """
+
+    labelled: Sample
+    sensitivity: LabelRate
+    specificity: LabelRate
+    of_decisions: bool
+    pi0: float | None = None
+
+    supported = (
+        "labels with errors (label_sensitivity, label_specificity) are supported for precision, "
+        "recall, specificity, F-beta, average precision and AUC-ROC, for their intervals and "
+        "differences, reports and PriorSweepDisplay, for comparison.by_group, and for "
+        "choose_threshold with confidence_level=None; not here"
+    )
+
+    @property
+    def label_sensitivity(self) -> FloatArray:
+        return self.sensitivity.value
+
+    @property
+    def label_specificity(self) -> FloatArray:
+        return self.specificity.value
+
+    @property
+    def pos_label(self) -> Any:
+        return self.labelled.pos_label
+
+    @property
+    def prior_is_known(self) -> bool:  # type: ignore[override]
+        return self.pi0 is not None
+
+    @property
+    def prior(self) -> float:  # type: ignore[override]
+        return self.n_pos / (self.n_pos + self.n_neg) if self.pi0 is None else self.pi0
+
+    @property
+    def n_pos(self) -> float:  # type: ignore[override]
+        return self._totals[0]
+
+    @property
+    def n_neg(self) -> float:  # type: ignore[override]
+        return self._totals[1]
+
+    @cached_property
+    def _totals(self) -> tuple[float, float]:
+        at = np.array([_ALERT if self.of_decisions else -np.inf])
+        tp, fp, fn, tn = (float(each[0]) for each in self._outcomes_at(at))
+        return (tp + fn, fp + tn) if self.of_decisions else (tp, fp)
+
+    def __repr__(self) -> str:
+        return (
+            f"LabelsWithErrors({len(self.labelled.score)} rows, n_pos={self.n_pos:g}, "
+            f"n_neg={self.n_neg:g}, prior={self.prior:.6g})"
+        )
+
+    # ------------------------------------------------------------------------ corrected counts
+
+    @property
+    def _informative(self) -> FloatArray:
+        return self.sensitivity.value + self.specificity.value - 1
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Numbers of the rows with informative labels, by descending score."""
+        order, informative = np.argsort(-self.labelled.score), self._informative >= _LEAST
+        return order if informative.all() else order[informative[order]]
+
+    @cached_property
+    def counted(self) -> CountedRows:
+        """The rows with informative labels, and the number of positives that each counts as."""
+        clusters = self.labelled.design.clusters
+        design = Design(clusters=None if clusters is None else clusters[self.order])
+        positive, score = self.labelled.positive[self.order], self.labelled.score[self.order]
+        rows = replace(self.labelled, positive=positive, score=score, design=design)
+        s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
+        return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
+
+    def _outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN of the decision ``score >= threshold``, restricted to possible values.
+
+        The unbiased TP may be negative, or exceed the number of alerts.
+        """
+        rows, sums = self.counted.rows, np.append(0.0, np.cumsum(self.counted.share))
+        alerts = rows.score[::-1].searchsorted(_checks.in_dtype(thresholds, rows.dtype))
+        alerts, others = len(rows.score) - alerts, alerts
+        tp, fn = np.clip(sums[alerts], 0, alerts), np.clip(sums[-1] - sums[alerts], 0, others)
+        fp, tn = alerts - tp, others - fn
+        no_pos, no_neg = (_NO_WEIGHT * (total <= 0) for total in (tp + fn, fp + tn))
+        return tp + no_pos, fp + no_neg, fn + no_pos, tn + no_neg
+
+    def counts_at_scores(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        thresholds = np.unique(self.labelled.score)[::-1]
+        tp, fp, *_ = self._outcomes_at(thresholds)
+        return thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1])
+
+    def confusion_matrix(self, threshold: float) -> ConfusionMatrix:
+        """Return the corrected counts of the decision ``score >= threshold``.
+
+        They are not numbers of rows, so intervals of the matrix are refused. The score of a
+        predicted positive is 1 in rows with `y_pred`.
+        """
+        at = np.array([_checks.real_number("threshold", threshold)])
+        outcomes = (each[0] for each in self._outcomes_at(at))
+        matrix = ConfusionMatrix._of(CountedMatrix.of(outcomes, without_rows=self.supported))
+        return matrix if self.pi0 is None else matrix.at_prior(self.pi0)
+
+    def moved(self, source: Estimate, end: str) -> LabelsWithErrors:
+        """The rows with the rates of one estimate at its limits, "low" or "high"."""
+        s, c = (
+            each._replace(value=getattr(each, end)) if each.source is source else each
+            for each in (self.sensitivity, self.specificity)
+        )
+        kept = np.where(self._informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out
+        s = s._replace(value=np.maximum(s.value, kept + 1 - c.value))
+        return replace(self, sensitivity=s, specificity=c)
+
+    def at_prior(self, pi0: float) -> LabelsWithErrors:
+        """Return the rows calibrated to the reference prior `pi0`, a float in (0, 1)."""
+        return replace(self, pi0=_checks.open_unit("pi0", pi0))
+
+    def at_population(self, population: Mapping[Any, float]) -> Data:
+        if self._correct is None:
+            raise ValueError(f"population must be None: {self.supported}")
+        return self._correct.at_population(population)
+
+    @cached_property
+    def _correct(self) -> Data | None:
+        """The curve or matrix if all labels are correct, else None."""
+        if min(self.sensitivity.low.min(), self.specificity.low.min()) < 1:
+            return None
+        data: Data = ConfusionCurve._from_sample(self.labelled)
+        if self.of_decisions:
+            data = ConfusionMatrix._from_sample(self.labelled, _ALERT)
+        return data if self.pi0 is None else data.at_prior(self.pi0)
+
+    # ----------------------------------------------------------- values, intervals, differences
+
+    def value(self, metric: MetricLike, *, pi0: float | None = None) -> float:
+        """Return a metric, at the reference prior `pi0` if it is given."""
+        metric = Metric(metric, pi0)
+        if self._correct is not None:
+            return metric(self._correct)
+        data = self._prepared(metric, "data")
+        if metric.of_matrix:
+            return metric.value(data.confusion_matrix(data.threshold_of(metric)))
+        return of_ranking(metric, data.counted.collapsed, data.pi0).value
+
+    def interval(
+        self, metric: MetricLike, *, pi0: PriorLike = None, confidence_level: float = 0.95
+    ) -> Estimate:
+        """Estimate a metric with a confidence interval, as `uncertainty.interval`.
+
+        `pi0` is None, a number or an array of numbers.
+        """
+        return interval(metric, self, pi0=pi0, confidence_level=confidence_level)
+
+    def difference(
+        self,
+        metric: MetricLike,
+        other: DataLike,
+        *,
+        pi0: PriorLike = None,
+        paired: bool = False,
+        pos_label: Any = None,
+        confidence_level: float = 0.95,
+    ) -> Estimate:
+        """Estimate the metric minus that of `other`, as `uncertainty.difference`.
+
+        The labels of `other` may have errors or be correct. An `Estimate` of a rate that both use
+        moves them together.
+        """
+        given = {"pi0": pi0, "pos_label": pos_label, "confidence_level": confidence_level}
+        return difference(metric, self, other, paired=paired, **given)
+
+    def estimate(
+        self, metric: Metric, pi0: PriorLike, settings: Settings, **given: Any
+    ) -> Estimate:
+        if self._correct is not None:
+            return estimate(metric, self._correct, pi0, settings, **given)
+        data = self._for_errors(metric, "data", settings, given)
+        level = settings.confidence_level
+        at = _at_priors(metric, data, pi0)
+        return _of_priors([intervals.interval_of(metric, each, level) for each in at], pi0)
+
+    def estimate_difference(
+        self,
+        metric: Metric,
+        a: Any,
+        b: Any,
+        pi0: PriorLike,
+        paired: bool,
+        settings: Settings,
+        **given: Any,
+    ) -> Estimate:
+        a, b = (
+            each._correct or each if isinstance(each, LabelsWithErrors) else each for each in (a, b)
+        )
+        if not any(isinstance(each, LabelsWithErrors) for each in (a, b)):
+            return difference_of(metric, a, b, pi0, paired, settings, **given)
+        a, b = (
+            each._for_errors(metric, name, settings, given)
+            if isinstance(each, LabelsWithErrors)
+            else rows_of(metric, each, name, method=settings.method, **given)
+            for name, each in (("a", a), ("b", b))
+        )
+        if paired:
+            _check_same_rows(a, b)
+        pairs = zip(_at_priors(metric, a, pi0), _at_priors(metric, b, pi0), strict=True)
+        found = [intervals.difference_of(metric, pair, paired, settings) for pair in pairs]
+        return _of_priors(found, pi0)
+
+    def _for_errors(
+        self, metric: Metric, name: str, settings: Settings, given: Mapping[str, Any]
+    ) -> LabelsWithErrors:
+        """The rows at the reference prior of the metric, if its errors can be estimated."""
+        check_label(name, self, given.get("pos_label"))
+        if given.get("population") is not None:
+            raise ValueError(f"population must be None: {self.supported}")
+        if settings.method is not None:
+            raise ValueError(
+                f'method must be "auto" for labels with errors, got {settings.method!r}'
+            )
+        data, label = self._prepared(metric, name), self.labelled.positive
+        if label.all() or not label.any():
+            raise ValueError(
+                f"{name} must have positive and negative labels for an interval of labels with "
+                f"errors, got {len(label)} {'positive' if label.all() else 'negative'} labels"
+            )
+        return data
+
+    def _prepared(self, metric: Metric, name: str) -> LabelsWithErrors:
+        """The rows at the reference prior of a metric, which must be supported."""
+        if not is_supported(metric):
+            raise ValueError(f"metric {metric.name!r}: {self.supported}")
+        if self.of_decisions and not metric.of_matrix:
+            raise TypeError(f"{name} must have y_score for the metric {metric.name!r}, got y_pred")
+        if self.of_decisions and THRESHOLD in metric.options:
+            raise ValueError(f"{name} must have y_score for a Metric with a threshold, got y_pred")
+        return self if metric.pi0 is None else self.at_prior(metric.pi0)
+
+    def threshold_of(self, metric: Metric) -> float:
+        """The threshold of a metric of a decision."""
+        return _ALERT if self.of_decisions else metric.required_threshold
+
+
+def _at_priors(metric: Metric, data: Any, pi0: PriorLike) -> list[Any]:
+    if isinstance(pi0, Estimate):
+        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
+    return at_priors(metric, data, pi0)
+
+
+def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
+    return stacked(found) if pi0 is not None and _checks.dimensions("pi0", pi0) == 1 else found[0]
+
+
+def _check_same_rows(a: Any, b: Any) -> None:
+    """Refuse rows that differ in anything but their scores."""
+    rows = [each.labelled if isinstance(each, LabelsWithErrors) else each.rows for each in (a, b)]
+    check_same_rows(*rows)
+    for name in ("label_sensitivity", "label_specificity"):
+        if not np.array_equal(getattr(a, name, 1.0), getattr(b, name, 1.0)):
+            raise ValueError(
+                "a and b must have the same rows in the same order with paired=True, but their "
+                f"{name} differ"
+            )
+
+
+@_checks.plain_calls(
+    "from_predictions takes y_true and y_score by position, and the others by name"
+)
+def from_predictions(
+    y_true: ArrayLike,
+    y_score: ArrayLike | None = None,
+    *,
+    y_pred: ArrayLike | None = None,
+    label_sensitivity: Any = None,
+    label_specificity: Any = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+) -> LabelsWithErrors:
+    """Build labelled rows whose labels may be late or wrong.
+
+    The errors of the labels must not depend on the score, given the class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Binary labels of any type, as they are.
+    y_score, y_pred : array-like of shape (n_rows,)
+        Either finite scores, higher for more likely positives, or predictions of the labels.
+    label_sensitivity, label_specificity : float, array-like of shape (n_rows,) or Estimate, \
+            default=None
+        Probability that a positive, and that a negative, has its correct label, in [0, 1]. None:
+        all these labels are correct. An `uncertainty.Estimate`, of a number or of one number per
+        row, such as from `known_by_age` or `rates`, adds its error, which is common to all rows.
+        Rows with ``label_sensitivity + label_specificity < 1.05`` are left out.
+    pos_label : scalar, default=1
+        The label of the positives.
+    clusters : array-like of shape (n_rows,), default=None
+        Labels of clusters, such as customers. Rows of a cluster may depend on each other.
+    sample_weight, strata : array-like of shape (n_rows,), default=None
+        Rows of weight 0 are dropped. Other weights, and strata, are refused unless all labels are
+        correct.
+
+    Returns
+    -------
+    LabelsWithErrors
+        If both rates are 1 in all rows, metrics and intervals are those of the `ConfusionCurve` or
+        `ConfusionMatrix` of the rows.
+
+    Raises
+    ------
+    ValueError
+        If rates lie outside of [0, 1], have another length, or leave no informative rows.
+
+    Examples
+    --------
+    A month of which 60 % of the frauds are known:
+
+    >>> import numpy as np
+    >>> from calibrated_metrics import label_errors, uncertainty
+    >>> rng = np.random.default_rng(0)
+    >>> fraud = rng.random(20_000) < 0.02
+    >>> known = fraud & (rng.random(20_000) < 0.6)
+    >>> score = rng.normal(2 * fraud)
+    >>> labels = label_errors.from_predictions(known, score, label_sensitivity=0.6)
+    >>> labels.value("average_precision")
+    0.369...
+    >>> uncertainty.interval("average_precision", labels)
+    Estimate(0.3695, 95 % interval 0.2693 to 0.4651, labels with errors)
+    """
+    if (y_score is None) == (y_pred is None):
+        raise ValueError("either y_score or y_pred must be given, and not both")
+    given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
+    _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, **given)
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    if y_score is not None:
+        sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
+    elif y_pred is not None:
+        sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
+    n_rows = len(_checks.vector("y_true", y_true))
+    kept: Any = slice(None)
+    if sample_weight is not None:
+        kept = np.asarray(sample_weight, dtype=np.float64) > 0
+    s, c = (LabelRate.of(*each, n_rows).of_rows(kept) for each in given.items())
+    labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
+    if min(s.low.min(), c.low.min()) < 1:
+        _check_labels(labels)
+    return labels
+
+
+def _check_labels(labels: LabelsWithErrors) -> None:
+    design = labels.labelled.design
+    if design.weight is not None or design.class_weight != (1, 1) or design.strata is not None:
+        raise ValueError("sample_weight and strata are not supported for labels with errors")
+    most = (labels.label_sensitivity + labels.label_specificity - 1).max()
+    if most < _LEAST:
+        raise ValueError(
+            f"label_sensitivity + label_specificity - 1 must be at least {_LEAST} for some rows, "
+            f"got at most {most:.3g}"
+        )
+
+
+def prior(
+    y_true: ArrayLike,
+    *,
+    label_sensitivity: Any = None,
+    label_specificity: Any = None,
+    pos_label: Any = 1,
+    confidence_level: float = 0.95,
+) -> Estimate:
+    """Estimate the class prior (prevalence) from labels with errors.
+
+    The value is that of Rogan & Gladen (1978, doi:10.1093/oxfordjournals.aje.a112510), restricted
+    to [0, 1].
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Labels as they are.
+    label_sensitivity, label_specificity, pos_label
+        As for `from_predictions`.
+    confidence_level : float in (0, 1), default=0.95
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrated_metrics import label_errors
+    >>> labels = np.arange(1000) < 140
+    >>> label_errors.prior(labels, label_sensitivity=0.9, label_specificity=0.95)
+    Estimate(0.1059, 95 % interval 0.08226 to 0.133, labels with errors)
+    """
+    all_alerts = np.full(len(_checks.vector("y_true", y_true)), pos_label)
+    given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
+    labels = from_predictions(y_true, y_pred=all_alerts, pos_label=pos_label, **given)
+    return labels.interval("precision", confidence_level=confidence_level)
