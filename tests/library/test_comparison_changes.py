@@ -130,6 +130,19 @@ def test_the_own_priors_have_a_binomial_error():
     assert known.total.standard_error < own.total.standard_error
 
 
+def test_one_estimate_of_both_priors_moves_them_together():
+    study, other = (Estimate.normal(0.1, 0.01, bounds=(0, 1)) for _ in range(2))
+    copied = pickle.loads(pickle.dumps(study))
+    same, two = (
+        explain_change(AP, BEFORE, AFTER, pi0_before=study, pi0_after=each)
+        for each in (copied, other)
+    )
+    assert max(abs(same.prior_part.low), abs(same.prior_part.high)) < 1e-9
+    assert two.prior_part.high > 0.01
+    expected = uncertainty.difference(AP, AFTER, BEFORE, pi0=study)
+    assert same.total.standard_error == pytest.approx(expected.standard_error, rel=0.01)
+
+
 def test_the_prior_of_a_calibrated_curve_is_known():
     calibrated = explain_change(AP, BEFORE.at_prior(0.1), AFTER.at_prior(0.05))
     known = explain_change(AP, BEFORE, AFTER, pi0_before=0.1, pi0_after=0.05)

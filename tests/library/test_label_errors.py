@@ -1,5 +1,6 @@
 """How late or wrong labels are, and where such labels are used: groups, models and thresholds."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -267,6 +268,22 @@ def test_an_estimate_that_both_samples_share_moves_them_together():
     other = two_models(Estimate.normal(0.6, 0.08, bounds=(0, 1)))[0][1]
     together, apart = (difference(PRECISION, same[0], each) for each in (same[1], other))
     assert together.high - together.low < apart.high - apart.low
+
+
+def test_a_shared_estimate_is_recognised_in_copies_and_in_workers():
+    joblib = pytest.importorskip("joblib")
+    models, _ = two_models(Estimate.normal(0.6, 0.08, bounds=(0, 1)), n=4000)
+    wanted = difference("average_precision", *models, paired=True)
+    apart = {
+        "pickle": [pickle.loads(pickle.dumps(each)) for each in models],
+        "copy": [copy.copy(each) for each in models],
+        "deepcopy": [copy.deepcopy(each) for each in models],
+        "workers": joblib.Parallel(n_jobs=2)(map(joblib.delayed(copy.copy), models)),
+    }
+    found = {
+        name: difference("average_precision", *pair, paired=True) for name, pair in apart.items()
+    }
+    assert found == dict.fromkeys(found, wanted)
 
 
 def test_a_recent_month_and_an_old_one():

@@ -10,6 +10,8 @@ import pytest
 from calibrated_metrics import label_free, thresholds
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.thresholds import OperatingPoint
+from calibrated_metrics.uncertainty import Estimate, interval
+from calibrated_metrics.uncertainty.estimate import withheld
 
 _Y_TRUE = np.arange(400) < 100
 _Y_SCORE = np.random.default_rng(0).normal(2.0 * _Y_TRUE).round(1)
@@ -17,6 +19,10 @@ _Y_SCORE = np.random.default_rng(0).normal(2.0 * _Y_TRUE).round(1)
 RESULTS = {
     "a threshold": lambda: thresholds.choose_threshold((_Y_TRUE, _Y_SCORE), min_precision=0.5),
     "no threshold": lambda: thresholds.choose_threshold((_Y_TRUE, _Y_SCORE), min_precision=0.99),
+    "an estimate": lambda: interval("average_precision", (_Y_TRUE, _Y_SCORE)),
+    "estimates at priors": lambda: interval("roc_auc", (_Y_TRUE, _Y_SCORE), pi0=[0.1, 0.2]),
+    "a withheld interval": lambda: withheld(math.nan, 0.95, "hull", "one cluster"),
+    "an estimated prior": lambda: label_free.estimate_prior(_Y_SCORE, (_Y_TRUE, _Y_SCORE)),
     "a test without degrees of freedom": lambda: label_free.LabelShiftTest(0.0, 0.0, math.nan),
 }
 
@@ -41,6 +47,15 @@ def test_results_that_differ_are_unequal():
     assert point != other
     assert point != "a threshold"
     assert not equal_values(point, other)
+
+
+def test_a_study_keeps_its_identity_in_copies_and_another_study_does_not_share_it():
+    study, other = (Estimate.normal(0.6, 0.05, bounds=(0, 1)) for _ in range(2))
+    assert study == other
+    assert study.identity != other.identity
+    for again in (copy.copy(study), copy.deepcopy(study), pickle.loads(pickle.dumps(study))):
+        assert again.identity == study.identity
+    assert study != Estimate.normal(0.6, 0.06, bounds=(0, 1))
 
 
 def test_arrays_are_compared_by_their_numbers():

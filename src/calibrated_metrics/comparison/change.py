@@ -202,9 +202,10 @@ def _change(
         name: doubted(part, doubts)
         for name, part in estimate_parts(metric, pair, mixes, values, settings).items()
     }
-    for place, prior in enumerate(priors):
-        if isinstance(prior, Estimate):
-            parts = with_error_of_other_prior(parts, metric, sources, [old, new], place, prior)
+    estimated = {place: each for place, each in enumerate(priors) if isinstance(each, Estimate)}
+    for study in {each.identity: each for each in estimated.values()}.values():
+        places = [place for place, each in estimated.items() if each.identity == study.identity]
+        parts = with_error_of_other_prior(parts, metric, sources, [old, new], places, study)
     (before_old, before_new), *_, (after_old, after_new) = values.tolist()
     return Change(
         **parts,

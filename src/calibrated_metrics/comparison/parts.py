@@ -118,14 +118,17 @@ def with_error_of_other_prior(
     metric: Metric,
     data: Sequence[Data],
     priors: Sequence[float],
-    place: int,
+    places: Sequence[int],
     prior: Estimate,
 ) -> dict[str, Estimate]:
-    """Parts with the error of a prior, before (place 0) or after (1), estimated on other data."""
+    """Parts with the error of a prior that was estimated on other data.
+
+    It is the prior before (place 0), after (1), or at both places.
+    """
     known, weights_of = ReferencePrior.of(prior), PARTS if len(data) == 2 else PARTS_OF_SEGMENTS
 
     def part_at(weights: FloatArray, moved: float) -> float:
-        at = [*priors[:place], moved, *priors[place + 1 :]]
+        at = [moved if place in places else each for place, each in enumerate(priors)]
         return float((weights * values_at(metric, data, at)).sum())
 
     return {

@@ -228,7 +228,7 @@ def _with_errors_of_rates(
         return found
     value, level = float(found.value), found.confidence_level
     down, up = [value - float(found.low)], [float(found.high) - value]
-    for source in {id(each): each for one in data for each in _sources(one)}.values():
+    for source in {each.identity: each for one in data for each in _sources(one)}.values():
         factor = t_quantile(level) / t_quantile(source.confidence_level)
         for end in ("low", "high"):
             moved = [each.moved(source, end) if _sources(each) else each for each in data]

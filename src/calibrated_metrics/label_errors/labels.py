@@ -163,7 +163,7 @@ class LabelsWithErrors(Measurable):
     def moved(self, source: Estimate, end: str) -> LabelsWithErrors:
         """The rows with the rates of one estimate at its limits, "low" or "high"."""
         s, c = (
-            each._replace(value=getattr(each, end)) if each.source is source else each
+            each._replace(value=getattr(each, end)) if each.is_from(source) else each
             for each in (self.sensitivity, self.specificity)
         )
         kept = np.where(self._informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out

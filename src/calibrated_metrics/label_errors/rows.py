@@ -53,6 +53,10 @@ class LabelRate(NamedTuple):
         )
         return cls(value, low, high, given)
 
+    def is_from(self, source: Estimate) -> bool:
+        """Whether the rates were estimated by this study."""
+        return self.source is not None and self.source.identity == source.identity
+
     def of_rows(self, rows: Any) -> LabelRate:
         """The rates of some rows."""
         value, low, high = (each[rows] if each.ndim else each for each in self[:3])

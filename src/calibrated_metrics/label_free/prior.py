@@ -37,7 +37,7 @@ class LabelFreeEstimate(Estimate):
 class EstimatedPrior(LabelFreeEstimate):
     """An estimated prior. Functions that take a prior use its limits at other levels."""
 
-    shift: LabelShift = field(kw_only=True)
+    shift: LabelShift = field(kw_only=True, compare=False)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
         """Limits at another confidence level; NaN if the interval is withheld."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from uuid import UUID, uuid4
 
 import numpy as np
 from scipy.special import expit, logit, ndtri, stdtrit
@@ -13,6 +14,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import Values
 
 __all__ = [
@@ -49,6 +51,10 @@ class Estimate:
         Why the interval is withheld; None if it is not.
     remarks : tuple of str
         Reasons for which the interval is doubtful; functions warn of them.
+    identity : uuid.UUID
+        The study. Copies and pickles keep it, and results that use an estimate twice, such as the
+        sensitivity of the labels of two samples, know that its error is the same. It is not
+        compared: estimates are equal if their values are, and NaN equals NaN.
 
     Examples
     --------
@@ -67,6 +73,9 @@ class Estimate:
     method: str
     reason: str | None = None
     remarks: tuple[str, ...] = ()
+    identity: UUID = field(default_factory=uuid4, kw_only=True, compare=False)
+
+    __eq__, __hash__ = equal_values, hash_of_values
 
     def __post_init__(self) -> None:
         if np.any(np.asarray(self.low) > np.asarray(self.high)):
