@@ -1,5 +1,6 @@
 """Estimates: limits, text, priors that are estimates, and scales."""
 
+import copy
 import math
 import pickle
 
@@ -32,6 +33,16 @@ def test_an_estimate_is_immutable_and_survives_a_pickle(found):
     with pytest.raises(AttributeError):
         found.low = 0
     assert repr(pickle.loads(pickle.dumps(found))) == repr(found)
+
+
+def test_arrays_of_an_estimate_cannot_be_changed():
+    given = np.array([0.3, 0.4])
+    found = Estimate(given, given - 0.1, given + 0.1, given / 10, 0.95, "audit")
+    for each in (found, copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        with pytest.raises(ValueError, match="read-only"):
+            each.value[0] = 9
+    given[0] = 0.5
+    assert found.value[0] == 0.3
 
 
 def test_an_estimate_is_shown_with_its_interval():

@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import warn_the_caller
-from calibrated_metrics._results import equal_values, hash_of_values
+from calibrated_metrics._results import equal_values, hash_of_values, read_only
 from calibrated_metrics.confusion import Values
 
 __all__ = [
@@ -78,11 +78,16 @@ class Estimate:
     __eq__, __hash__ = equal_values, hash_of_values
 
     def __post_init__(self) -> None:
+        self.__setstate__(vars(self))
         if np.any(np.asarray(self.low) > np.asarray(self.high)):
             raise ValueError(f"low must not be above high, got {self.low} and {self.high}")
         if np.any(np.asarray(self.standard_error) < 0):
             raise ValueError(f"standard_error must not be negative, got {self.standard_error}")
         _checks.level("confidence_level", self.confidence_level)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set the fields of a new estimate, a copy or a pickle, whose arrays cannot be changed."""
+        vars(self).update({name: read_only(each) for name, each in state.items()})
 
     @classmethod
     def normal(
