@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
+from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
 from calibrated_metrics.comparison.mixes import has_segments, mixed
 from calibrated_metrics.comparison.parts import (
@@ -61,6 +62,8 @@ class Change:
     before_at_prior_after: float
     after_at_prior_before: float
     mix_part: Estimate | None = None
+
+    __eq__, __hash__ = equal_values, hash_of_values
 
     @property
     def _parts(self) -> dict[str, Estimate]:
