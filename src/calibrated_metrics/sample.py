@@ -217,6 +217,14 @@ class Sample:
         weight = weight * np.where(self.positive, *class_weight)
         return replace(self, design=replace(self.design, weight=weight))
 
+    def weight_of_last(self, n: int) -> list[float]:
+        """Weight of each of the last rows, without weights of the classes."""
+        last = slice(len(self.score) - n, None)
+        number = self.counts[last]
+        weight = number if self.design.weight is None else self.design.weight[last] * number
+        found: list[float] = weight.tolist()
+        return found
+
     def weight_of(self, rows: BoolArray) -> float:
         """Total weight of some rows, without weights of the classes."""
         weight = self._weight_of_counts

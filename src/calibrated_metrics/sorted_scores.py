@@ -28,6 +28,12 @@ class SortedScores:
         order = np.argsort(score)
         return cls(score[order], weight[order])
 
+    def with_end(self, each: float, score: float, weight: float) -> SortedScores:
+        """These scores and one more, below or above all; `each` is the weight of those without."""
+        own = np.full(len(self.score), each) if self.weight is None else self.weight
+        place = 0 if score < self.score[0] else len(own)
+        return SortedScores(np.insert(self.score, place, score), np.insert(own, place, weight))
+
     @cached_property
     def _weight_from(self) -> FloatArray:
         """Weight of each score and of all above it, with a last entry 0."""

@@ -285,8 +285,10 @@ class ConfusionCurve(HasRows):
 
     @cached_property
     def positive_steps(self) -> PositiveSteps:
-        weights = np.repeat(self.class_weight, 2)
-        return PositiveSteps(*map(_scaled, self._counted.positive_steps, weights))
+        tp_start, tp_end, fp_start, fp_end = self._counted.positive_steps
+        of_pos, of_neg = self.class_weight
+        of_tp = _scaled(tp_start, of_pos), _scaled(tp_end, of_pos)
+        return PositiveSteps(*of_tp, _scaled(fp_start, of_neg), _scaled(fp_end, of_neg))
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -410,8 +412,12 @@ class ConfusionCurve(HasRows):
         return curve.at_prior(self.prior) if self.prior_is_known else curve
 
     def of_more_rows(self, sample: Sample) -> ConfusionCurve:
-        """The curve of these rows and some more, at the prior of this curve, known or not."""
-        curve = ConfusionCurve._from_sample(sample).at_prior(self.prior)
+        """The curve with a row more of each class at its ends, the last rows of `sample`.
+
+        It has the prior of this curve, known or not.
+        """
+        counted = self._counted.with_ends(sample)
+        curve = ConfusionCurve._of(counted, sample.design.class_weight).at_prior(self.prior)
         return ConfusionCurve._of(curve._counted, curve.class_weight, self.prior_is_known)
 
     def collapsed(self) -> ConfusionCurve:

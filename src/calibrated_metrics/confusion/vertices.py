@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.design import Design
 from calibrated_metrics.sample import Sample, rows_of_both_classes
-from calibrated_metrics.sorted_scores import Vertices
+from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
 __all__ = ["CountedCurve", "Population", "PositiveSteps"]
 
@@ -43,6 +43,7 @@ class CountedCurve:
 
     vertices: Vertices
     source: Sample | Population | None
+    known_steps: NDArray[np.intp] | None = None  # of the rows, if they need not be searched
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -61,10 +62,8 @@ class CountedCurve:
     @cached_property
     def positive_steps(self) -> PositiveSteps:
         end = self._ends_of_steps
-        tp = self.vertices.tp.take(end)
-        tp_start = np.append(0.0, tp[:-1])  # between two of them TP is constant
-        fp = self.vertices.fp
-        steps = PositiveSteps(tp_start, tp, fp.take(end - 1), fp.take(end))
+        start, (_, tp, fp) = end - 1, self.vertices
+        steps = PositiveSteps(tp.take(start), tp.take(end), fp.take(start), fp.take(end))
         for counts in steps:
             counts.flags.writeable = False
         return steps
@@ -91,8 +90,8 @@ class CountedCurve:
         """The curve with one row for all rows of a class on a step; None if rows differ."""
         if not isinstance(self.source, Sample) or not self.source.is_plain:
             return None
-        thresholds, tp, fp = self.vertices
-        positive, score, number = rows_of_both_classes(thresholds[1:], np.diff(tp), np.diff(fp))
+        d_tp, d_fp = (np.diff(counts) for counts in self.vertices[1:])
+        positive, score, number = rows_of_both_classes(self.vertices.thresholds[1:], d_tp, d_fp)
         sample = Sample(
             positive,
             score,
@@ -100,13 +99,37 @@ class CountedCurve:
             number=number,
             dtype=self.source.dtype,
         )
-        return CountedCurve(self.vertices, sample)
+        steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
+        return CountedCurve(self.vertices, sample, steps)
+
+    def with_ends(self, sample: Sample) -> CountedCurve:
+        """The curve of these rows and of a positive and a negative beyond its ends.
+
+        They are the last two rows of `sample`, in this order, at opposite ends.
+        """
+        own = self.source
+        assert isinstance(own, Sample)
+        if own.design.weight is not None:  # their sums depend on the order of ties
+            return CountedCurve(sort_and_count(*sample.by_class), sample)
+        weights = (1.0, 1.0) if sample.design.weight is None else own.design.class_weight
+        added = zip(weights, sample.score[-2:].tolist(), sample.weight_of_last(2), strict=True)
+        ranked = zip(own.by_class, added, strict=True)
+        vertices = sort_and_count(*(of_class.with_end(*one) for of_class, one in ranked))
+        places, lowest = -vertices.thresholds[1:], len(vertices.thresholds) - 2
+        moved = places.searchsorted(-self.vertices.thresholds[1:])
+        steps = np.append(moved[self.step_of_row], places.searchsorted(-sample.score[-2:]))
+        return CountedCurve(vertices, sample, np.minimum(steps, lowest))
 
     @cached_property
     def step_of_row(self) -> NDArray[np.intp]:
         """Step of the curve on which each row is counted."""
+        if self.known_steps is not None:
+            return self.known_steps
         assert isinstance(self.source, Sample)
-        steps = (-self.vertices.thresholds[1:]).searchsorted(-self.source.score)
+        score, ascending = self.source.score, self.vertices.thresholds[:0:-1]
+        order = np.argsort(score)  # searching in order stays in the cache
+        steps = np.empty(len(score), dtype=np.intp)
+        steps[order] = len(ascending) - ascending.searchsorted(score[order], side="right")
         # The weight of rows below the last vertex is too small to change the counts.
         return np.minimum(steps, len(self.vertices.thresholds) - 2)
 

@@ -53,12 +53,22 @@ class Point(NamedTuple):
 def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estimate]:
     """Intervals of a metric of curves or matrices."""
     level, estimates = settings.confidence_level, []
-    for each in (at_prior.collapsed() for at_prior in data):
+    data = [each.collapsed() for each in data]
+    worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
+    for each in data:
         own, scale = linearise(metric, each), Scale(*metric.scale(each))
         is_inside = scale.low < own.value < scale.high
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
-            worse = [with_rows_at_the_ends(each, n, 1, own.excess) for n in (HALF, _MISSED)]
-            limits = _of_ranking(own, [metric.value(one) for one in worse], scale, level)
+            if own.excess not in worse:
+                added = HALF, _MISSED
+                worse[own.excess] = [
+                    with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
+                ]
+            at = [
+                one.at_prior(each.prior) if each.prior_is_known else one
+                for one in worse[own.excess]
+            ]
+            limits = _of_ranking(own, [metric.value(one) for one in at], scale, level)
         else:
             more = [linearise(metric, half) for half in with_half_rows(each, own.excess)]
             limits = hull_of([own, *more], own.df, scale, level)

@@ -8,6 +8,7 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from calibrated_metrics.uncertainty.draws import draw_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import (
     HALF,
+    Point,
     hull_of,
     with_half_rows,
     with_rows_at_the_ends,
@@ -131,32 +133,40 @@ def _by_contributions(metric: Metric, at: Pairs, settings: Settings) -> list[Est
     level, estimates = settings.confidence_level, []
     for a, b in at:
         of_a, of_b = linearise(metric, a), linearise(metric, b)
-        own, added = of_a - of_b, _with_rows(a, b, of_a, of_b)
-        points = [own, *(linearise(metric, one) - linearise(metric, other) for one, other in added)]
+        own, points = of_a - of_b, [_point(of_a - of_b)]
+        for one, other in _with_rows(a, b, of_a, of_b):
+            points.append(_point(linearise(metric, one) - linearise(metric, other)))
         scale = scale_of(metric, a)
         limits = hull_of(points, own.df, scale, level)
         estimates.append(Estimate(own.value, *limits, own.standard_error, level, "hull"))
     return estimates
 
 
-def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Pairs:
+def _point(linear: Linear) -> Point:
+    """The value and its standard error, without the errors of the rows."""
+    return Point(linear.value, linear.standard_error)
+
+
+def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Iterator[tuple[Any, Any]]:
     """Both data with added rows on which the models disagree, in favour of either model."""
     more = max(of_a.excess, of_b.excess)
     if of_a.sample.error_strata is not None:
-        return [(with_half_rows(a, more)[0], with_half_rows(b, more)[0])]
+        yield with_half_rows(a, more)[0], with_half_rows(b, more)[0]
+        return
     joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
     agreement = max(correlation_of(joint, of_a, of_b), 0.0)
     number = max(HALF * (1 - agreement) ** 2, _FEWEST)
-    return [
-        (with_rows_at_the_ends(a, number, end, more), with_rows_at_the_ends(b, number, -end, more))
-        for end in (1, -1)
-    ]
+    for end in (1, -1):
+        one, other = (
+            with_rows_at_the_ends(data, number, way * end, more) for data, way in ((a, 1), (b, -1))
+        )
+        yield one, other
 
 
 def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
     """The hull of standard errors from the same draws for both models and at each prior."""
     of_a, of_b = (linear_of_ranking(each) for each in at[0])
-    added = [_with_rows(a, b, of_a, of_b) for a, b in at]
+    added = [list(_with_rows(a, b, of_a, of_b)) for a, b in at]
     curves_a, curves_b = zip(*at, strict=True)
     values_of = [
         (values_at_priors(metric, curves_a, one), values_at_priors(metric, curves_b, other))

@@ -194,9 +194,13 @@ def slope_by_prior(
 
 def n_of_classes(sample: Sample) -> FloatArray:
     """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
-    number = sample.counts
     if sample.design.weight is None and sample.design.clusters is None:
-        return np.array([number[rows].sum() for rows in (sample.positive, ~sample.positive)])
+        if sample.number is None:
+            n_pos = np.count_nonzero(sample.positive)
+            return np.array([n_pos, len(sample.positive) - n_pos], dtype=np.float64)
+        n_neg, n_pos = np.bincount(sample.positive, sample.number, 2)
+        return np.array([n_pos, n_neg])
+    number = sample.counts
     effective = []
     for rows in (sample.positive, ~sample.positive):
         weight = sample.row_weight * rows
@@ -229,13 +233,13 @@ def contributions(sample: Sample, pos: Any, neg: Any) -> FloatArray:
     in their class, up to a constant. √(n / (n - 1)) makes the variance unbiased.
     """
     label = sample.positive.astype(np.intp)
-    influence = np.where(sample.positive, pos, neg)
-    weight = sample.row_weight * sample.counts
+    influence, row_weight = np.where(sample.positive, pos, neg), sample.row_weight
+    weight = row_weight if sample.number is None else row_weight * sample.number
     total, moment = np.bincount(label, weight, 2), np.bincount(label, weight * influence, 2)
     n = np.maximum(n_of_classes(sample)[::-1], 1 + 1e-12)  # by label: negatives come first
-    factor = np.sqrt(n / (n - 1)) / total
-    share = sample.row_weight * factor[label]
-    errors: FloatArray = share * (influence - (moment / total)[label])
+    influence -= (moment / total)[label]
+    share = row_weight * (np.sqrt(n / (n - 1)) / total)[label]
+    errors: FloatArray = share * influence
     return errors
 
 
