@@ -29,7 +29,7 @@ def _run(*command, **options):
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory):
     """Folder of the source distribution and of the wheel, built from files without a repository."""
-    project = tmp_path_factory.mktemp("project")  # setuptools writes into the folder that it builds
+    project = tmp_path_factory.mktemp("project")
     for path in filter(Path.is_file, ROOT.iterdir()):
         shutil.copy2(path, project)
     ignored = shutil.ignore_patterns("*.egg-info", "__pycache__", "_build")
