@@ -37,6 +37,10 @@ def _influence_of_average_precision(curve: ConfusionCurve) -> tuple[FloatArray, 
 def average_precision(curve: ConfusionCurve) -> float:
     """Average precision, Σ (Rec_k - Rec_{k-1}) Prec_k: the AUC-PR of Siblini et al. (2020).
 
+    Parameters
+    ----------
+    curve : ConfusionCurve
+
     Returns
     -------
     float in (0, 1], 1 for a perfect ranking; the prior for constant scores.
@@ -59,6 +63,10 @@ def pr_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall curve with exact interpolation in count space.
 
     Between two vertices FP grows linearly with TP (Davis & Goadrich, 2006, section 3.2).
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
 
     Returns
     -------
@@ -91,6 +99,10 @@ def achievable_pr_auc(curve: ConfusionCurve) -> float:
     """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
     Source: Davis & Goadrich (2006), Corollary 3.1.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
 
     Returns
     -------
@@ -158,6 +170,10 @@ def prg_auc(curve: ConfusionCurve) -> float:
     Negative precision gains reduce the area. Source: Flach & Kull, "Precision-Recall-Gain Curves:
     PR Analysis Done Right", NIPS 2015.
 
+    Parameters
+    ----------
+    curve : ConfusionCurve
+
     Returns
     -------
     float in (-inf, 1], 1 for a perfect ranking, 0 for constant scores.
@@ -206,6 +222,10 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.
 
+    Parameters
+    ----------
+    curve : ConfusionCurve
+
     Returns
     -------
     float in [0, 1], 1 for a perfect ranking, 0.5 for constant scores.
@@ -234,6 +254,7 @@ def partial_average_precision(
 
     Parameters
     ----------
+    curve : ConfusionCurve
     min_recall : float, default=0.0
         Start of the range of recall, at least 0.
     max_recall : float, default=1.0
@@ -273,6 +294,7 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     max_fpr : float in (0, 1]
         Greatest false positive rate m. For 1 the value is that of `roc_auc`.
 

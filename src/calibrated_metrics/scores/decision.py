@@ -22,6 +22,10 @@ from calibrated_metrics.scores.facts import decision_metric, quotient
 def precision(matrix: ConfusionMatrix) -> FloatArray:
     """Precision, TP / (TP + FP), also called positive predictive value (PPV).
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
@@ -44,6 +48,10 @@ def precision(matrix: ConfusionMatrix) -> FloatArray:
 )
 def recall(matrix: ConfusionMatrix) -> FloatArray:
     """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -71,6 +79,7 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
 
     Parameters
     ----------
+    matrix : ConfusionMatrix, or a stack of them
     beta : float > 0, default=1.0
         Weight of recall against precision; 1 gives F1.
 
@@ -99,6 +108,10 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
 def specificity(matrix: ConfusionMatrix) -> FloatArray:
     """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect. The same at every prior.
@@ -121,6 +134,10 @@ def specificity(matrix: ConfusionMatrix) -> FloatArray:
 )
 def npv(matrix: ConfusionMatrix) -> FloatArray:
     """Negative predictive value (NPV), TN / (TN + FN).
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -147,6 +164,10 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
 
     The posterior odds after a positive prediction are the prior odds times LR+ (Deeks & Altman,
     BMJ 2004, doi:10.1136/bmj.329.7458.168).
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -176,6 +197,10 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     The posterior odds after a negative prediction are the prior odds times LR- (Deeks & Altman,
     BMJ 2004, doi:10.1136/bmj.329.7458.168).
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, inf]
@@ -199,6 +224,10 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
 def accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Accuracy, (TP + TN) / (TP + TN + FP + FN).
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [0, 1]; 1 is perfect.
@@ -216,6 +245,10 @@ def accuracy(matrix: ConfusionMatrix) -> FloatArray:
 @decision_metric(undefined="there is only one class", label="balanced accuracy")
 def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -242,6 +275,10 @@ def youden_index(matrix: ConfusionMatrix) -> FloatArray:
 
     Source: Youden, Cancer 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3.
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [-1, 1]
@@ -267,6 +304,10 @@ def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Diagnostic odds ratio (DOR), TP TN / (FP FN) = LR+ / LR-.
 
     Source: Glas et al., Journal of Clinical Epidemiology 2003, doi:10.1016/S0895-4356(03)00177-X.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -295,6 +336,10 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
 
     It is (TP TN - FP FN) / √((TP+FP) (TP+FN) (TN+FP) (TN+FN)). Source: Matthews, Biochimica et
     Biophysica Acta 1975, doi:10.1016/0005-2795(75)90109-9.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
 
     Returns
     -------
@@ -332,6 +377,10 @@ def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:
     Chance is the agreement of labels and predictions that are independent. Source: Cohen,
     Educational and Psychological Measurement 1960, doi:10.1177/001316446002000104.
 
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
     Returns
     -------
     float or ndarray of shape (n_matrices,), in [-1, 1]
@@ -366,6 +415,7 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLik
 
     Parameters
     ----------
+    matrix : ConfusionMatrix, or a stack of them
     threshold_probability : float in (0, 1), or array-like of shape (n_matrices,)
         Probability p of the positive class at which treating and not treating are equally good: a
         false positive costs p / (1 - p) times the benefit of a true positive. An array gives one

@@ -37,6 +37,7 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     beta : float > 0, default=1.0
         Weight of recall against precision.
 
@@ -64,6 +65,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     recall : float in (0, 1]
         Required recall (sensitivity). It counts as reached up to a rounding error.
 
@@ -94,6 +96,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     precision : float in (0, 1]
         Required precision (PPV). It counts as reached up to a rounding error.
 
@@ -128,6 +131,7 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     alert_rate : float in (0, 1]
         Share of all cases, at the prior of the curve, that are predicted positive: k / n for the
         top k of n cases at their own prior, or k / 1000 for k alerts per 1000 cases at any prior.
@@ -159,6 +163,7 @@ def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 
     Parameters
     ----------
+    curve : ConfusionCurve
     alert_rate : float in (0, 1]
         As for `precision_at_top`.
 
