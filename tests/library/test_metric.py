@@ -20,6 +20,7 @@ from calibrated_metrics import (
     register_score,
     scores,
 )
+from calibrated_metrics.label_errors import from_predictions
 from calibrated_metrics.scorers import score_function
 from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores.facts import facts_of
@@ -468,6 +469,23 @@ def test_a_built_in_score_is_never_replaced(own_registry):
             with pytest.raises(ValueError, match=f"'{name}' is already registered"):
                 register_score(label="own", **options)(function)
         assert facts_of(name) is before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kind_of_data_is_checked_by_position_and_by_name(curve, name):
+    """By name, `precision` of a curve gave a number per vertex."""
+    function, options = getattr(scores, name), OPTIONS.get(name, {})
+    first, right = (
+        ("matrix", curve.confusion_matrix(6)) if name in OF_A_MATRIX else ("curve", curve)
+    )
+    wrong = curve if first == "matrix" else curve.confusion_matrix(6)
+    with_errors = from_predictions([0, 1, 0, 1], [1, 2, 3, 4], label_sensitivity=0.9)
+    np.testing.assert_equal(function(**{first: right}, **options), function(right, **options))
+    for data in (wrong, with_errors, [1, 0], None):
+        with pytest.raises(TypeError, match=f"{name} takes a Confusion{first.capitalize()}"):
+            function(data, **options)
+        with pytest.raises(TypeError, match=f"{name} takes a Confusion{first.capitalize()}"):
+            function(**{first: data}, **options)
 
 
 # ------------------------------------------------------------------------ ranges

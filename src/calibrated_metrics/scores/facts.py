@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
+from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.confusion.measurable import what_takes
 
 __all__ = [
@@ -186,14 +187,16 @@ def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P,
     """Register the decorated function of a curve as a metric of the library."""
 
     def decorate(function: Callable[_P, float]) -> Callable[_P, float]:
+        formula: Callable[..., float] = function
+
         @functools.wraps(function)
-        def metric(*args: _P.args, **options: _P.kwargs) -> float:
-            if args and not isinstance(args[0], ConfusionCurve):
-                raise _wrong_type(function.__name__, args[0], ConfusionCurve)
-            return function(*args, **options)
+        def metric(curve: Any, *args: Any, **options: Any) -> float:
+            if not isinstance(curve, ConfusionCurve):
+                raise _wrong_type(function.__name__, curve, ConfusionCurve)
+            return formula(curve, *args, **options)
 
         _register(Facts(function.__name__, metric, "curve", **{"range": (0, 1), **known}))
-        return metric
+        return cast("Callable[_P, float]", metric)
 
     return decorate
 
@@ -204,17 +207,19 @@ def decision_metric(
     """Register the decorated function of a matrix, NaN for 0/0 with the reason `undefined`."""
 
     def decorate(function: Callable[_P, FloatArray]) -> Callable[_P, Values]:
+        formula: Callable[..., FloatArray] = function
+
         @functools.wraps(function)
-        def metric(*args: _P.args, **options: _P.kwargs) -> Values:
-            if args and not isinstance(args[0], ConfusionMatrix):
-                raise _wrong_type(function.__name__, args[0], ConfusionMatrix)
-            values = np.asarray(function(*args, **options))
+        def metric(matrix: Any, *args: Any, **options: Any) -> Values:
+            if not isinstance(matrix, ConfusionMatrix):
+                raise _wrong_type(function.__name__, matrix, ConfusionMatrix)
+            values = np.asarray(formula(matrix, *args, **options))
             return _raise_or_warn_if_nan(function.__name__, values, undefined)
 
         facts: dict[str, Any] = {"range": (0, 1), "interval": "rates"}
         facts |= {"of_stack": function, "undefined": undefined, **known}
         _register(Facts(function.__name__, metric, "matrix", **facts))
-        return metric
+        return cast("Callable[_P, Values]", metric)
 
     return decorate
 
