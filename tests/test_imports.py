@@ -14,7 +14,7 @@ ROOMS = [
     *("_hints", "_checks", "_messages", "_estimators", "_results", "binormal"),
     *("design", "sorted_scores", "sample", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
-    *("uncertainty", "label_errors", "thresholds", "tables", "comparison"),
+    *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),
     *("audit", "planning", "multiclass", "probabilities", "classifiers"),
     *("label_free", "displays", "dominance"),
 ]
@@ -27,8 +27,8 @@ OPTIONAL = {
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},
-    "tables.cells": {"ibis"},
-    "tables.reading": {"duckdb", "ibis", "pyarrow"},
+    "engines.counting": {"ibis"},
+    "engines.reading": {"duckdb", "ibis", "pyarrow"},
 }
 PLOTTING = {"matplotlib", "seaborn"}
 

@@ -21,7 +21,7 @@ from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve, Metric, scores, tables, uncertainty
 from calibrated_metrics.comparison import by_group
-from calibrated_metrics.tables import counting, reading
+from calibrated_metrics.engines import counting, reading
 
 ibis = pytest.importorskip("ibis")
 

@@ -9,7 +9,7 @@ from test_tables import FLOATS, INTS, NAMES, example, of_groups, table_of, write
 
 from calibrated_metrics import Metric, tables
 from calibrated_metrics.comparison import by_group
-from calibrated_metrics.tables import counting
+from calibrated_metrics.engines import counting
 
 ibis = pytest.importorskip("ibis")
 

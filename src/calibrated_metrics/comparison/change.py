@@ -9,10 +9,12 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import equal_values, hash_of_values
-from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics.comparison.groups import OK, Group, Measured, numbers_of_counts, row_of
 from calibrated_metrics.comparison.mixes import has_segments, mixed
 from calibrated_metrics.comparison.parts import (
     PARTS,
@@ -22,7 +24,9 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.confusion.rows import check_label
+from calibrated_metrics.engines.counting import are_missing
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
@@ -309,7 +313,8 @@ def explain_changes(
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
-        cells, of_row = _row(found, rows_of_base, data, pos_label, settings, parts)
+        group = _group_of(data, pos_label)
+        cells, of_row = _row(found, rows_of_base, group, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
     if len(others) == len(named) and not any(row["n_pos"] for row in rows):
@@ -342,7 +347,7 @@ def _reference_and_others(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{_checks.shown(reference)}; the periods are {list(periods)}"
         )
-    sample = Labelled.of_period(periods[name], pos_label)
+    sample = _group_of(periods[name], pos_label)
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     # NaN differs from itself.
@@ -353,27 +358,42 @@ def _reference_and_others(
 def _row(
     metric: Metric,
     reference: Data,
-    period: Any,
-    pos_label: Any,
+    period: Group,
     settings: Settings,
     parts: Iterable[str],
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference as a row of the result, and what to warn of."""
-    sample = Labelled.of_period(period, pos_label)
-    row: dict[str, Any] = {"n_pos": sample.n_pos, "n_neg": sample.n_neg}
-    row |= dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
-    row |= {"confidence_level": settings.confidence_level, "status": sample.status}
-    if sample.data is None:
-        return row, ()
-    try:
-        after = rows_of(metric, sample.data, "after", method=settings.method)
+
+    def measured(data: Data) -> Measured:
+        after = rows_of(metric, data, "after", method=settings.method)
         change = _change(metric, (reference, after), (None, None), settings)
-    except UNDEFINED as error:
-        return row | {"status": str(error)}, ()
-    if change.withheld:
-        row["status"] = f"no interval: {change.withheld[0]}"
-    numbers = _NUMBERS | _of_parts(change._parts)
-    return row | {key: attrgetter(name)(change) for key, name in numbers.items()}, change.remarks
+        numbers = _NUMBERS | _of_parts(change._parts)
+        cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
+        return cells, next(iter(change.withheld), None), change.remarks
+
+    unknown = dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
+    return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured)
+
+
+def _group_of(period: Any, pos_label: Any) -> Group:
+    """The rows of a curve, a matrix or a pair (y_true, y_score), or why they cannot be used."""
+    if isinstance(period, ConfusionCurve | ConfusionMatrix):
+        check_label("periods", period, pos_label)
+        return Group(*numbers_of_counts(period), period, OK)
+    if not (isinstance(period, tuple | list) and len(period) == 2):
+        raise TypeError(
+            "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
+            f"got {_checks.shown(period)}{what_takes(period)}"
+        )
+    try:
+        labels, scores = map(_checks.vector, ("y_true", "y_score"), period)
+    except ValueError as error:
+        return Group(0, 0, None, str(error))
+    label = 1 if pos_label is None else pos_label
+    is_positive = _checks.equal_to(labels, label)
+    n_pos, n = int(np.count_nonzero(is_positive)), int(np.count_nonzero(~are_missing(labels)))
+    curve = partial(ConfusionCurve.from_predictions, labels, scores, pos_label=label)
+    return Group.of(n_pos, n - n_pos, curve)
 
 
 _NUMBERS = {

@@ -1,36 +1,59 @@
-"""Metrics of the groups of a frame or table, one row per group and metric."""
+"""Metrics of the groups of a frame or table, one row per group and metric.
+
+`read` is the one reader of groups, for `by_group` and for `tables.curves`: a group has the data of
+its rows, or a status that says why it has none. `row_of` is the one writer of rows of results.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
-from calibrated_metrics.comparison.frames import Groups, groups_of_keys, read_columns
-from calibrated_metrics.comparison.labelled import UNDEFINED, Labelled
+from calibrated_metrics import _checks, label_errors
+from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.engines.counting import Columns, Entries, are_missing, count
+from calibrated_metrics.engines.reading import is_table
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
-from calibrated_metrics.tables.counting import Columns
-from calibrated_metrics.tables.groups import groups_of_table
-from calibrated_metrics.tables.reading import is_table
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, estimate
 
-__all__ = ["by_group", "metrics_of"]
+__all__ = [
+    "OK",
+    "UNDEFINED",
+    "Group",
+    "Measured",
+    "by_group",
+    "cells_of",
+    "grouped",
+    "metrics_of",
+    "numbers_of_counts",
+    "row_of",
+    "status_of",
+]
+
+IntArray: TypeAlias = NDArray[np.intp]
+
+OK = "ok"
+# A metric may be undefined on the data or reject them; a user's function may divide by 0.
+UNDEFINED = (ValueError, TypeError, ArithmeticError)
+# Cells of a row, why there is no interval, and what to warn of.
+Measured: TypeAlias = tuple[Mapping[str, Any], str | None, Sequence[str]]
 
 _LIMITS = ("low", "high", "confidence_level")
 _SENSITIVITY = "label_sensitivity"
-_RATES = (_SENSITIVITY, "label_specificity")
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
+_FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
 
 
 @_checks.plain_calls(y_pred="use y_score and a metric with threshold=0.5")
@@ -128,15 +151,21 @@ def by_group(
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score}
+    columns["sample_weight"] = sample_weight
     columns |= {"clusters": clusters, "strata": strata}
-    columns |= {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
-    read = _groups_of_table if is_table(frame) else _groups_of_frame
-    groups, measured = read(frame, keys, columns, pos_label)
+    rates = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
+    if is_table(frame):
+        for name in [name for name, rate in rates.items() if rate is not None]:
+            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
+        entries = count(frame, "frame", Columns(by=keys, **columns), pos_label)
+    else:
+        entries = _entries(frame, keys, columns, rates, pos_label)
+    groups, found = grouped(entries, pos_label)
     if population is not None:
-        measured = [each.at_population(population) for each in measured]
-    common = _mean_prior(measured) if isinstance(common, str) else common
-    table, remarks = _table(groups, measured, asked, common, settings)
+        found = [each.at_population(population) for each in found]
+    common = _mean_prior(found) if isinstance(common, str) else common
+    table, remarks = _table(groups, found, asked, common, settings)
     warn_of(remarks)
     return table
 
@@ -167,52 +196,65 @@ def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | s
     return list(chain.from_iterable(at_each)), None
 
 
-def _groups_of_frame(
-    frame: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
-) -> tuple[Groups, list[Labelled]]:
-    given = {name: columns[name] for name in _RATES if columns[name] is not None}
-    named = {name: each for name, each in columns.items() if name not in _RATES}
-    named |= {name: each for name, each in given.items() if not isinstance(each, Real | Estimate)}
-    arrays, groups = read_columns(frame, named, by)
-    n_rows = sum(map(len, groups.rows))
-    rates = {
-        name: LabelRate.of(name, arrays.pop(name, each), n_rows) for name, each in given.items()
-    }
-    measured = [
-        Labelled.of_columns(
-            {name: None if each is None else each[rows] for name, each in arrays.items()}
-            | {name: rate.of_rows(rows) for name, rate in rates.items()},
-            pos_label,
-        )
-        for rows in groups.rows
-    ]
-    _checks.some_positives((each.n_pos for each in measured), arrays["y_true"], pos_label)
-    return groups, measured
-
-
-def _groups_of_table(
-    table: Any, by: Sequence[Hashable], columns: Mapping[str, Any], pos_label: Any
-) -> tuple[Groups, list[Labelled]]:
-    for name in _RATES:
-        if columns[name] is not None:
-            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
-    drawn = {"sample_weight": columns["sample_weight"]}
-    drawn |= {name: columns[name] for name in ("clusters", "strata")}
-    named = Columns(columns["y_true"], columns["y_score"], by, **drawn)
-    keys, found = groups_of_table(table, "frame", named, pos_label)
-    measured = [Labelled(each.n_pos, each.n_neg, each.curve, each.status) for each in found]
-    return groups_of_keys(keys), measured
-
-
-def _mean_prior(groups: Iterable[Labelled]) -> float:
+def _mean_prior(groups: Iterable[Group]) -> float:
     """The unweighted mean of the priors of the groups that can be used; NaN if there are none."""
     priors = [float(each.data.prior) for each in groups if each.data is not None]
     return float(np.mean(priors)) if priors else math.nan
 
 
+# ------------------------------------------------------------------------- the reader of groups
+
+
+class Group(NamedTuple):
+    """Numbers of labelled rows of each class, their data, and `OK` or why there are none."""
+
+    n_pos: int
+    n_neg: int
+    data: Data | Measurable | None
+    status: str
+
+    @classmethod
+    def of(cls, n_pos: int, n_neg: int, data: Callable[[], Data | Measurable]) -> Group:
+        """A group with the data that a function returns, or the reason for which it fails."""
+        try:
+            return cls(n_pos, n_neg, data(), OK)
+        except UNDEFINED as error:
+            return cls(n_pos, n_neg, None, str(error))
+
+    def at_population(self, population: Mapping[Any, float]) -> Group:
+        data = self.data
+        if data is None:
+            return self
+        return Group.of(self.n_pos, self.n_neg, lambda: data.at_population(population))
+
+
+def grouped(entries: Entries, pos_label: Any) -> tuple[Groups, list[Group]]:
+    """The groups of entries, sorted by their keys, and the data of each."""
+    groups = groups_of_keys(entries.keys)
+    data = entries.builder(np.concatenate(groups.rows))
+    negative = entries.has_label & ~entries.is_positive
+    n_pos, n_neg = (groups.sums(entries.number * of) for of in (entries.is_positive, negative))
+    found = [
+        Group.of(pos, neg, partial(data, part))
+        for pos, neg, part in zip(n_pos, n_neg, groups.rows, strict=True)
+    ]
+    _checks.some_positives(n_pos, entries.labels, pos_label)
+    return groups, found
+
+
+def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
+    """Numbers of rows of each class."""
+    if isinstance(data, Measurable):
+        return round(data.n_pos), round(data.n_neg)
+    if data.sample is None:
+        return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
+    n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)
+    return round(n_pos), round(n_neg)
+
+
 def _table(
     groups: Groups,
-    measured: Sequence[Labelled],
+    measured: Sequence[Group],
     metrics: Sequence[Metric],
     pi0: float | None,
     settings: Settings | None,
@@ -233,39 +275,29 @@ def _table(
 
 
 def _row(
-    group: Labelled, metric: Metric, pi0: float | None, settings: Settings | None
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+    group: Group, metric: Metric, pi0: float | None, settings: Settings | None
+) -> tuple[dict[str, Any], Sequence[str]]:
     """The row of a metric and a group, and what to warn of."""
     given = pi0 if metric.pi0 is None else None
     prior = math.nan if group.data is None else float(group.data.prior)
-    row: dict[str, Any] = dict.fromkeys(_COLUMNS, math.nan)
-    row |= {"n_pos": group.n_pos, "n_neg": group.n_neg}
-    row |= {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
-    row["status"] = group.status
-    if isinstance(group.data, LabelsWithErrors):
-        row[_SENSITIVITY] = float(group.data.label_sensitivity.mean())
+    row = {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
+    row |= dict.fromkeys(("value", *_LIMITS), math.nan)
     if settings is not None:
         row["confidence_level"] = settings.confidence_level
-    if group.data is None:
-        return row, ()
-    try:
-        if settings is None:
-            return row | {"value": _value(metric, group.data, given)}, ()
-        found = _estimate(metric, group.data, given, settings)
-    except UNDEFINED as error:
-        return row | {"status": str(error)}, ()
-    row |= {name: float(getattr(found, name)) for name in ("value", "low", "high")}
-    if found.reason is not None:
-        return row | {"status": f"no interval: {found.reason}"}, ()
-    return row, found.remarks
+    if isinstance(group.data, LabelsWithErrors):
+        row[_SENSITIVITY] = float(group.data.label_sensitivity.mean())
+    return row_of(group, row, lambda data: _measured(metric, data, given, settings))
 
 
-def _estimate(
-    metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings
-) -> Estimate:
+def _measured(
+    metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings | None
+) -> Measured:
+    if settings is None:
+        return {"value": _value(metric, data, pi0)}, None, ()
     if not isinstance(data, Measurable) and (reason := data.rows.without_errors):
-        return withheld(_value(metric, data, pi0), settings.confidence_level, "", reason)
-    return estimate(metric, data, pi0, settings)
+        return {"value": _value(metric, data, pi0)}, reason, ()
+    found = estimate(metric, data, pi0, settings)
+    return cells_of(found), found.reason, () if found.reason else found.remarks
 
 
 def _value(metric: Metric, data: Data | Measurable, pi0: float | None) -> float:
@@ -273,3 +305,189 @@ def _value(metric: Metric, data: Data | Measurable, pi0: float | None) -> float:
         return data.value(metric, pi0=pi0)
     (prepared,) = at_priors(metric, metric.prepare(data), pi0)
     return metric.value(prepared)
+
+
+# ------------------------------------------------------------------------- the writer of rows
+
+
+def row_of(
+    group: Group, cells: Mapping[str, Any], measure: Callable[[Any], Measured]
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """The row of a group, and what to warn of.
+
+    `cells` are those of a group that cannot be measured; `measure` returns others in their place.
+    """
+    row = {"n_pos": group.n_pos, "n_neg": group.n_neg, **cells, "status": group.status}
+    if group.data is None:
+        return row, ()
+    try:
+        found, reason, remarks = measure(group.data)
+    except UNDEFINED as error:
+        return row | {"status": str(error)}, ()
+    return row | {**found, "status": status_of(reason)}, remarks
+
+
+def cells_of(found: Estimate) -> dict[str, float]:
+    """The numbers of an estimate."""
+    return {name: float(getattr(found, name)) for name in ("value", *_LIMITS)}
+
+
+def status_of(reason: str | None) -> str:
+    return OK if reason is None else f"no interval: {reason}"
+
+
+# ------------------------------------------------------------------- frames of three packages
+
+
+def _entries(
+    frame: Any,
+    by: Sequence[Hashable],
+    columns: dict[str, Any],
+    rates: Mapping[str, Any],
+    pos_label: Any,
+) -> Entries:
+    """The rows of a frame, and the curves of some of them."""
+    in_frame = {name: each for name, each in rates.items() if not isinstance(each, Real | Estimate)}
+    keys, arrays = _keys_and_columns(frame, by, columns | in_frame)
+    n_rows = len(arrays["y_true"])
+    of_labels = {
+        name: LabelRate.of(name, arrays.pop(name, given), n_rows)
+        for name, given in rates.items()
+        if given is not None
+    }
+    labels = arrays["y_true"]
+    is_positive, ones = _checks.equal_to(labels, pos_label), np.ones(n_rows)
+
+    def data(rows: IntArray) -> ConfusionCurve | Measurable:
+        given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
+        given["pos_label"] = pos_label
+        if not of_labels:
+            return ConfusionCurve.from_predictions(**given)
+        given |= {name: rate.of_rows(rows) for name, rate in of_labels.items()}
+        return label_errors.from_predictions(**given)
+
+    has_label, has_score = ~are_missing(labels), ~are_missing(arrays["y_score"])
+    return Entries(keys, labels, is_positive, has_label, has_score, ones, ones, lambda rows: data)
+
+
+def _keys_and_columns(
+    frame: Any, by: Sequence[Hashable], columns: Mapping[str, Hashable | None]
+) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The columns of a frame that form groups, as a frame; others by argument, as arrays."""
+    package = _package_of(frame)
+    names = list(frame.collect_schema()) if package == "polars" else _names(frame)
+    asked = [("by", name) for name in by]
+    asked += [(argument, name) for argument, name in columns.items() if name is not None]
+    for argument, name in asked:
+        _checks.column_name(argument, "frame", name)
+        if (n_found := names.count(name)) != 1:
+            found = "no column" if n_found == 0 else f"{n_found} columns"
+            raise ValueError(
+                f"{argument} must name a column of frame, got {name!r}; the frame has {found} of "
+                f"this name among {names}"
+            )
+    if package == "polars":
+        frame = frame.lazy().select(list(dict.fromkeys(name for _, name in asked))).collect()
+    if len(frame) == 0:
+        raise ValueError("frame must not be empty")
+    arrays = {argument: frame[name].to_numpy() for argument, name in asked if argument != "by"}
+    return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
+
+
+def _package_of(frame: Any) -> str:
+    """Package of the class of a frame, or of a class that it extends."""
+    for base in type(frame).__mro__:
+        package = base.__module__.partition(".")[0]
+        if base.__name__ in _FRAMES.get(package, ()):
+            return package
+    raise TypeError(
+        "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, "
+        f"or a path of parquet files, got {type(frame).__module__}.{type(frame).__qualname__}"
+    )
+
+
+def _names(frame: Any) -> list[Any]:
+    return list(getattr(frame, "column_names", frame.columns))  # of pyarrow, or of the others
+
+
+class Groups:
+    """The groups of a frame, sorted by their keys; missing keys are last.
+
+    `rows` holds the numbers of the rows of each group.
+    """
+
+    def __init__(self, keys: Any, rows: Sequence[IntArray]):
+        self._keys, self.rows = keys, rows
+        self._first = np.array([each[0] for each in rows])
+
+    def sums(self, values: FloatArray) -> list[int]:
+        """The sum of whole numbers of rows over each group."""
+        starts = np.cumsum([0, *map(len, self.rows[:-1])])
+        sums = np.add.reduceat(values[np.concatenate(self.rows)], starts)
+        found: list[int] = sums.astype(np.intp).tolist()
+        return found
+
+    def name(self, index: int) -> str:
+        """The keys of a group in words, such as ``month=3, country=FR``."""
+        row = int(self._first[index])
+        return ", ".join(f"{name}={self._keys[name][row]}" for name in _names(self._keys))
+
+    def table(self, index: IntArray, columns: Mapping[str, Any]) -> Any:
+        """A frame with the keys of the groups `index`, and further columns."""
+        keys, rows = self._keys, self._first[index]
+        package = _package_of(keys)
+        if package == "pandas":
+            return keys.take(rows).reset_index(drop=True).assign(**columns)
+        if package == "polars":
+            return keys[rows].hstack(type(keys)(columns))
+        of_keys = zip(keys.column_names, keys.take(rows).columns, strict=True)
+        return type(keys).from_pydict({**dict(of_keys), **columns})
+
+
+def groups_of_keys(keys: Any) -> Groups:
+    """The groups of the rows of a frame that holds only keys."""
+    return _GROUPS[_package_of(keys)](keys)
+
+
+def _pandas_groups(keys: Any) -> Groups:
+    # A level of the index may have the name of a column, and columns may have several levels.
+    keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
+    codes = np.array([_codes(keys.iloc[:, place]) for place in range(keys.shape[1])])
+    order = np.lexsort(codes[::-1])
+    is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
+    return Groups(keys, np.split(order, 1 + np.flatnonzero(is_new)))
+
+
+def _codes(column: Any) -> IntArray:
+    """Place of the value of each row among the sorted values; missing values are the last."""
+    try:
+        codes, values = column.factorize(sort=True)
+    except TypeError:  # they cannot be sorted: in the order of their first rows
+        codes, values = column.factorize()
+    found: IntArray = np.where(codes < 0, len(values), codes)
+    return found
+
+
+def _polars_groups(keys: Any) -> Groups:
+    by, number = keys.columns, _new_name(keys)
+    numbered = keys.with_row_index(number).group_by(by).agg(number)
+    rows = numbered.sort(by, nulls_last=True)[number]
+    return Groups(keys, [each.to_numpy().astype(np.intp) for each in rows])
+
+
+def _arrow_groups(keys: Any) -> Groups:
+    by, number = keys.column_names, _new_name(keys)
+    numbered = keys.append_column(number, [np.arange(len(keys))]).group_by(by)
+    lists = numbered.aggregate([(number, "list")]).sort_by([(each, "ascending") for each in by])
+    return Groups(keys, [np.sort(each.values.to_numpy()) for each in lists[f"{number}_list"]])
+
+
+def _new_name(keys: Any) -> str:
+    return "row of " + "/".join(_names(keys))  # longer than each name, so it differs from all
+
+
+_GROUPS: Mapping[str, Callable[[Any], Groups]] = {
+    "pandas": _pandas_groups,
+    "polars": _polars_groups,
+    "pyarrow": _arrow_groups,
+}

@@ -11,8 +11,13 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.comparison.groups import metrics_of
-from calibrated_metrics.comparison.labelled import OK, UNDEFINED, numbers_of_counts
+from calibrated_metrics.comparison.groups import (
+    UNDEFINED,
+    cells_of,
+    metrics_of,
+    numbers_of_counts,
+    status_of,
+)
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.confusion.rows import check_label
@@ -187,8 +192,6 @@ def _number(value: float) -> str:
 
 def _record(row: Row) -> dict[str, Any]:
     n_pos, n_neg = numbers_of_counts(row.data)
-    found = row.estimate
-    status = OK if found.reason is None else f"no interval: {found.reason}"
     return {
         "model": row.model,
         "n_pos": n_pos,
@@ -196,11 +199,8 @@ def _record(row: Row) -> dict[str, Any]:
         "prior": float(row.data.prior),
         "metric": row.metric.at(None).key,
         "pi0": row.at_prior,
-        "value": float(found.value),
-        "low": float(found.low),
-        "high": float(found.high),
-        "confidence_level": found.confidence_level,
-        "status": status,
+        **cells_of(row.estimate),
+        "status": status_of(row.estimate.reason),
     }
 
 

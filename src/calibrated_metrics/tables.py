@@ -1,16 +1,23 @@
-"""Curves of the rows of a table, or of each of its groups."""
+"""Data larger than memory: curves from a database, a cluster or parquet files.
+
+The rows are counted by the engine that stores them. The extra ``tables`` must be installed.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from calibrated_metrics import _checks
-from calibrated_metrics.tables.cells import EACH_SCORE, Cells
-from calibrated_metrics.tables.counting import Columns
-from calibrated_metrics.tables.groups import CountedGroup, counts_of_table, groups_of_table
+from calibrated_metrics.comparison.groups import grouped
+from calibrated_metrics.engines.counting import EACH_SCORE, Cells, Columns, count
 
 __all__ = ["curves"]
+
+_COLUMNS = ("n_pos", "n_neg", "prior", "curve", "status")
 
 
 def curves(
@@ -84,10 +91,22 @@ def curves(
     cells = EACH_SCORE
     if resolution is not None:
         cells = Cells(_checks.positive_number("resolution", resolution))
-    fields = CountedGroup._fields
-    keys = [] if by is None else _checks.columns_of_groups(by, "table", fields)
-    names = y_true, y_score, keys, sample_weight, clusters, strata
+    _checks.single_label("pos_label", pos_label)
+    keys = [] if by is None else _checks.columns_of_groups(by, "table", _COLUMNS)
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    columns = Columns(y_true, y_score, by=keys, **drawn)
+    entries = count(table, "table", columns, pos_label, cells)
     if by is None:
-        return counts_of_table(table, "table", Columns(*names), pos_label, cells).curve()
-    of_groups, groups = groups_of_table(table, "table", Columns(*names), pos_label, cells)
-    return of_groups.assign(**{name: [getattr(group, name) for group in groups] for name in fields})
+        rows = np.arange(len(entries.number))
+        return entries.builder(rows)(rows)
+    groups, found = grouped(entries, pos_label)
+    return groups.table(
+        np.arange(len(found)),
+        {
+            "n_pos": [each.n_pos for each in found],
+            "n_neg": [each.n_neg for each in found],
+            "prior": [math.nan if each.data is None else each.data.prior for each in found],
+            "curve": [each.data for each in found],
+            "status": [each.status for each in found],
+        },
+    )

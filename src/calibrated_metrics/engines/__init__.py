@@ -1,0 +1,1 @@
+"""Engines that store rows: databases, clusters and parquet files, read through Ibis."""

@@ -1,0 +1,401 @@
+"""The group-by that an engine computes, and the data of the rows that it counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.design import EQUAL_WEIGHTS, BoolArray, Design
+from calibrated_metrics.engines.reading import opened, result_of
+from calibrated_metrics.sample import Sample
+from calibrated_metrics.scores.metric import Data
+
+__all__ = ["EACH_SCORE", "Cells", "Columns", "Entries", "are_missing", "count"]
+
+IntArray: TypeAlias = NDArray[np.intp]
+
+_MOST_CELLS = 2.0**50
+_UNITS = ("clusters", "strata")
+_SUMS = "it holds sums of weights of a table, but an interval needs the weight of each row"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells from k / n up to (k + 1) / n, where n is the resolution; None keeps each score.
+
+    The key of a cell is its lower edge. Every engine rounds the quotient of two numbers as NumPy
+    does, so scores are compared with quotients. A rounded product could put a score into the wrong
+    cell.
+    """
+
+    resolution: float | None
+
+    def key(self, score: Any) -> Any:
+        """Lower edge of the cell; scores that are missing or not finite are kept."""
+        import ibis
+
+        n = self.resolution
+        if n is None:
+            return score
+        # Adjacent floats of larger scores are at least as far apart as the edges. Infinite scores
+        # are missing here: DuckDB may evaluate a comparison of a column from the statistics of a
+        # parquet file, which omit NaN (duckdb/duckdb, issue 25521), but not of this expression.
+        has_cell = score.nullif(math.inf).abs() < _MOST_CELLS / n
+        near = ibis.ifelse(has_cell, score, 0.0)  # the index of others may not be an integer
+        index = (near * n).floor().cast("float64")
+        lower, upper = index / n, (index + 1.0) / n
+        edge = ibis.cases((near < lower, (index - 1.0) / n), (near >= upper, upper), else_=lower)
+        return ibis.ifelse(has_cell, edge, score)
+
+
+EACH_SCORE = Cells(None)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Names of the columns of a table."""
+
+    y_true: str
+    y_score: str | None = None
+    y_pred: str | None = None
+    by: Sequence[Any] = ()
+    sample_weight: str | None = None
+    clusters: str | None = None
+    strata: str | None = None
+
+    @property
+    def named(self) -> list[tuple[str, Any]]:
+        """Each argument with the column that it names."""
+        found = [("by", each) for each in self.by]
+        found += [("y_true", self.y_true)]
+        others = ("y_score", "y_pred", "sample_weight", *_UNITS)
+        given = [(name, getattr(self, name)) for name in others]
+        return found + [(name, column) for name, column in given if column is not None]
+
+    @property
+    def units(self) -> dict[str, Any]:
+        """Columns of which the rows of an entry have one value each."""
+        given = {name: getattr(self, name) for name in ("y_pred", *_UNITS)}
+        return {name: column for name, column in given.items() if column is not None}
+
+    def check(self, table: Any, table_argument: str) -> None:
+        """Raise ``ValueError`` or ``TypeError`` for missing columns and wrong column types."""
+        for argument, column in self.named:
+            if column not in table.columns:
+                raise ValueError(
+                    f"{argument} must name a column of {table_argument}, got {column!r}; its "
+                    f"columns are {list(table.columns)}"
+                )
+            dtype = table[column].type()
+            is_real = dtype.is_numeric() or dtype.is_boolean()
+            if argument in ("y_score", "sample_weight") and not is_real:
+                raise TypeError(f"{argument} must hold real numbers, got dtype {dtype}")
+            if dtype.is_nested():
+                raise TypeError(f"{argument} must hold one value per row, got dtype {dtype}")
+
+
+def count(
+    table: Any, argument: str, columns: Columns, pos_label: Any, cells: Cells = EACH_SCORE
+) -> Entries:
+    """The counts of a table, which the caller gave as `argument`, by one group-by in its engine."""
+    for name, column in columns.named:
+        if not isinstance(column, str):
+            raise TypeError(f"{name} must be the name of a column of {argument}, got {column!r}")
+    with opened(table, argument, [column for _, column in columns.named]) as rows:
+        columns.check(rows, argument)
+        entries = result_of(_grouped(rows, columns, cells))
+        dtype = np.dtype(np.float64)
+        if columns.y_score is not None and cells == EACH_SCORE:
+            kind = rows[columns.y_score].type()
+            dtype = np.dtype(kind.to_numpy()) if kind.is_floating() else dtype
+    if entries.num_rows == 0:
+        raise ValueError(f"{argument} must not be empty")
+    return Counts.of(entries, columns, pos_label, cells, dtype).entries()
+
+
+def _grouped(table: Any, columns: Columns, cells: Cells) -> Any:
+    """Numbers of rows, with one row per group, label and cell.
+
+    With clusters, strata or predicted labels, there is one row per cluster, stratum and weight as
+    well, so each row represents identical rows. Missing values and NaN are refused later (see
+    `Cells.key`).
+    """
+    keys = {f"by_{place}": _plain(table[name]) for place, name in enumerate(columns.by)}
+    keys |= {"y_true": _plain(table[columns.y_true])}
+    values = {"number": table.count()}
+    if columns.y_score is not None:
+        score = _plain(table[columns.y_score])
+        keys["y_score"] = cells.key(score.cast("float64"))
+        if score.type().is_integer() or score.type().is_decimal():
+            values |= {"lowest": score.min(), "highest": score.max()}
+    each = {name: _plain(table[column]) for name, column in columns.units.items()}
+    if columns.sample_weight is not None:
+        weight = table[columns.sample_weight].cast("float64").fill_null(math.nan)
+        if each:
+            each["sample_weight"] = weight
+        values |= {
+            "with_weight": (weight != 0).sum(),
+            "weight": weight.sum(),
+            "least": weight.min(where=weight != 0),
+            "greatest": weight.max(),
+        }
+    return table.group_by(**keys, **each).aggregate(**values)
+
+
+def _plain(column: Any) -> Any:
+    """The column in a type of Arrow: identifiers and addresses as text, decimals of any number of
+    places as float64.
+    """
+    dtype = column.type()
+    if dtype.is_uuid() or dtype.is_inet() or dtype.is_macaddr():
+        return column.cast("string")
+    return column.cast("float64") if dtype.is_decimal() and dtype.scale is None else column
+
+
+class Entries(NamedTuple):
+    """Rows of groups, or entries of several identical rows.
+
+    `keys` is a frame of the group of each entry, and `labels` are the distinct labels. The arrays
+    of shape (n_entries,) say whether the label is that of the positives, whether a label and a
+    score are known, the number of rows, and the number of those whose weight is not 0. `builder`
+    makes a function that returns the data of some of the given entries.
+    """
+
+    keys: Any
+    labels: NDArray[Any]
+    is_positive: BoolArray
+    has_label: BoolArray
+    has_score: BoolArray
+    number: FloatArray
+    with_weight: FloatArray
+    builder: Callable[[IntArray], Callable[[IntArray], Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Entries of identical rows: what an engine counted, by argument.
+
+    Attributes
+    ----------
+    keys : pandas.DataFrame
+        The group of each entry.
+    column : mapping of str to ndarray of shape (n_entries,)
+        The columns of `_grouped`, without keys and labels.
+    labels, code : ndarray
+        The distinct labels, and the place of the label of each entry among them.
+    dtype : numpy.dtype
+        The precision of the scores.
+    """
+
+    keys: Any
+    column: Mapping[str, NDArray[Any]]
+    labels: NDArray[Any]
+    code: NDArray[np.intp]
+    pos_label: Any
+    cells: Cells
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(
+        cls, entries: Any, columns: Columns, pos_label: Any, cells: Cells, dtype: np.dtype[Any]
+    ) -> Counts:
+        label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
+        return cls(
+            _keys(entries, columns.by),
+            {
+                name: _array_of(entries.column(name))
+                for name in entries.column_names
+                if not name.startswith("by_") and name != "y_true"
+            },
+            _array_of(label.dictionary),
+            np.asarray(label.indices),
+            pos_label,
+            cells,
+            dtype,
+        )
+
+    @cached_property
+    def is_positive(self) -> BoolArray:
+        return _checks.equal_to(self.labels, self.pos_label)[self.code]
+
+    @cached_property
+    def with_weight(self) -> FloatArray:
+        """Number of the rows of each entry whose weight is not 0."""
+        return self.column.get("with_weight", self.column["number"]).astype(np.float64)
+
+    def entries(self) -> Entries:
+        is_missing = np.array([*map(_checks.is_missing, self.labels.tolist())])
+        predicted = self.column["y_score" if "y_score" in self.column else "y_pred"]
+        return Entries(
+            self.keys,
+            self.labels,
+            self.is_positive,
+            ~is_missing[self.code],
+            ~are_missing(predicted),
+            self.column["number"].astype(np.float64),
+            self.with_weight,
+            self.builder,
+        )
+
+    def builder(self, entries: IntArray) -> Callable[[IntArray], Data]:
+        """The data of some of the `entries`, as a function of their places.
+
+        It raises the errors of `from_predictions`. If `entries` have none, their parts can only
+        lack a class.
+        """
+        try:
+            self._checked(entries)
+            has_no_errors = True
+        except (ValueError, TypeError):
+            has_no_errors = False
+        has_weight = self.with_weight != 0
+
+        def data(part: IntArray) -> Data:
+            kept = part[has_weight[part]]
+            n_pos = np.count_nonzero(self.is_positive[kept])
+            if not (has_no_errors and 0 < n_pos < len(kept)):
+                kept = self._checked(part)
+            return self._decisions(kept) if "y_pred" in self.column else self._curve(kept)
+
+        return data
+
+    def _checked(self, entries: IntArray) -> IntArray:
+        """The entries with weight, after the checks of `from_predictions`."""
+        if "weight" in self.column:
+            least, greatest = (self.column[each][entries] for each in ("least", "greatest"))
+            found = np.append(greatest, least[~np.isnan(least)])  # NaN where all weights are 0
+            for allowed, bad in (
+                ("be finite", ~np.isfinite(found)),
+                ("not be negative", found < 0),
+            ):
+                if bad.any():
+                    raise ValueError(f"sample_weight must {allowed}, got {found[bad][0]}")
+            _checks.weights("sample_weight", found)
+            entries = entries[self.with_weight[entries] != 0]
+        if "y_pred" in self.column:
+            return entries  # `from_predictions` checks their labels
+        labels = self.labels[np.unique(self.code[entries])]
+        _checks.none_missing("y_true", labels)
+        positive = _checks.equal_to(labels, self.pos_label)
+        ordered = np.concatenate([labels[positive], np.sort(labels[~positive])])
+        _checks.is_positive(ordered, self.pos_label)
+        self._check_scores(entries)
+        return entries
+
+    def _check_scores(self, entries: IntArray) -> None:
+        score = self.column["y_score"][entries]
+        infinite = score[~np.isfinite(score)]
+        if len(infinite):
+            raise ValueError(f"y_score must be finite, got {infinite[0]}")
+        if "lowest" not in self.column:
+            return
+        lowest, highest = (self.column[each][entries] for each in ("lowest", "highest"))
+        found = np.unique(np.append(lowest, highest))
+        if lowest.dtype.kind in "iu":
+            inexact = found[(found > _checks.LARGEST_COUNT) | (found < -_checks.LARGEST_COUNT)]
+        else:  # distinct decimals that are the same float64 number
+            inexact = found[1:][np.diff(found.astype(np.float64)) == 0]
+        if len(inexact) and (lowest.dtype.kind in "iu" or self.cells == EACH_SCORE):
+            raise ValueError(
+                f"y_score must hold numbers that float64 represents exactly, got {inexact.max()}"
+            )
+
+    def _curve(self, entries: IntArray) -> ConfusionCurve:
+        if any(name in self.column for name in _UNITS):
+            columns = self._repeated(entries, "y_score")
+            sample = Sample.from_rows(
+                columns.pop("y_true"), columns.pop("y_score"), self.pos_label, **columns
+            )
+        else:
+            sample = self._sample(entries)
+        cells = None if self.cells == EACH_SCORE else str(self.cells)
+        return ConfusionCurve._from_sample(
+            replace(sample, cells=cells, is_binned=True, dtype=self.dtype)
+        )
+
+    def _sample(self, entries: IntArray) -> Sample:
+        """Rows that are counted by label and cell: positives first, by ascending score."""
+        is_positive, score = self.is_positive[entries], self.column["y_score"]
+        by_class = entries[is_positive], entries[~is_positive]
+        class_weight, number, sums = (1.0, 1.0), self.with_weight, None
+        if "weight" in self.column:
+            of_classes = self._class_weight(by_class)
+            if of_classes is None:
+                number, sums = self.column["weight"], _SUMS
+            else:
+                class_weight = of_classes
+        of_entries: FloatArray | None = None
+        if (number[entries] == 1).all():
+            sorted_scores = [np.sort(score[each]) for each in by_class]
+        else:
+            order = [each[np.argsort(score[each])] for each in by_class]
+            sorted_scores = [score[each] for each in order]
+            of_entries = np.concatenate([number[each] for each in order])
+        return Sample(
+            np.arange(len(entries)) < len(by_class[0]),
+            np.concatenate(sorted_scores),
+            Design(class_weight=class_weight),
+            of_entries,
+            without_errors=sums,
+            pos_label=self.pos_label,
+        )
+
+    def _class_weight(self, by_class: Sequence[IntArray]) -> tuple[float, float] | None:
+        """Weight of each positive and of each negative; None if weights differ within a class."""
+        least, greatest = self.column["least"], self.column["greatest"]
+        found = [(least[each].min(), greatest[each].max()) for each in by_class]
+        if any(high - low > EQUAL_WEIGHTS * high for low, high in found):
+            return None
+        return float(found[0][0]), float(found[1][0])
+
+    def _decisions(self, entries: IntArray) -> ConfusionMatrix:
+        columns = self._repeated(entries, "y_pred")
+        return ConfusionMatrix.from_predictions(**columns, pos_label=self.pos_label)
+
+    def _repeated(self, entries: IntArray, predicted: str) -> dict[str, NDArray[Any]]:
+        """Each row of the entries, with its weight, cluster and stratum."""
+        number = self.column["number"][entries]
+        found = {"y_true": np.repeat(self.labels[self.code[entries]], number)}
+        for name in (predicted, "sample_weight", *_UNITS):
+            if name in self.column:
+                found[name] = np.repeat(self.column[name][entries], number)
+        return found
+
+
+def are_missing(values: NDArray[Any]) -> BoolArray:
+    """Where labels or scores are None, NaN, NaT or pandas.NA."""
+    if values.dtype.kind == "O":
+        return np.array([*map(_checks.is_missing, values)], dtype=bool)
+    found: BoolArray = values != values
+    return found
+
+
+def _keys(entries: Any, by: Sequence[Any]) -> Any:
+    """The group of each entry, as a DataFrame."""
+    found = entries.select([f"by_{place}" for place in range(len(by))])
+    keys = found.to_pandas().set_axis(list(by), axis="columns")
+    for name, column in zip(by, found.columns, strict=True):
+        # If some integers are missing, pandas stores the others as float64.
+        if "int" in str(column.type) and column.null_count and keys[name].abs().max() >= 2**53:
+            raise ValueError(
+                f"by must hold integers below 2**53 if some are missing, got {name!r} with "
+                f"{int(keys[name].abs().max())}"
+            )
+    return keys
+
+
+def _array_of(column: Any) -> NDArray[Any]:
+    """An Arrow column as numbers, or as Python objects."""
+    kind = np.asarray(column.slice(0, 0)).dtype.kind
+    if kind == "f" or (kind in "biu" and column.null_count == 0):
+        return np.asarray(column)
+    return np.array(column.to_pylist(), dtype=object)
