@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-from reproduction.core import claims, settings
+from reproduction.core import claims, io, settings
 from reproduction.core.metrics import read_metrics
 from reproduction.fraud import data, experiment
 from reproduction.fraud import figure as of_fraud
@@ -64,10 +65,9 @@ def test_fifteen_positives_end_well(project):
     assert "Main claims" not in (results / "report.html").read_text("utf-8")
 
 
-def test_four_hundred_positives_end_well(tmp_path):
-    path = str(tmp_path / "scores.csv")
-    scored(400, path)
-    chosen = settings.load(overlay(path))
+def drawn(path, settings_of_user):
+    """All tables and figures of a user's file."""
+    chosen = settings.load(settings_of_user)
     metrics = read_metrics(chosen.metrics.described("sweep"))
 
     predictions, described = data.scores(path, **chosen.fraud.arguments())
@@ -76,25 +76,62 @@ def test_four_hundred_positives_end_well(tmp_path):
         "of_prior_sweep": chosen.fraud.prior_sweep.model_dump(exclude={"metrics"}),
         "of_curves": chosen.fraud.curves.model_dump(),
     }
-    with pytest.warns(UserWarning, match="are not probabilities"):
-        heuristic, _, sweep, intervals, curves = experiment.run(
-            predictions, metrics, **options, seed=1
-        )
-    of_fraud.draw_heuristic(heuristic, described)
-    of_fraud.draw_curves(curves, described)
-    of_fraud.draw_prior_sweep(sweep, intervals, metrics, described)
-
+    heuristic, _, sweep, intervals, curves = experiment.run(predictions, metrics, **options, seed=1)
+    figures = [
+        of_fraud.draw_heuristic(heuristic, described),
+        of_fraud.draw_curves(curves, described),
+        of_fraud.draw_prior_sweep(sweep, intervals, metrics, described),
+    ]
     rows = stream.own(path, **chosen.monitoring.of_stream(seed=1))
-    with pytest.warns(UserWarning, match="are not probabilities"):
-        tables = monitoring.run(rows, metrics=metrics, **chosen.monitoring.of_tables(), seed=1)
-    assert tables.by_period["period"].unique().tolist() == [f"2024-0{i}" for i in range(1, 7)]
+    tables = monitoring.run(rows, metrics=metrics, **chosen.monitoring.of_tables(), seed=1)
     values, differences, trends, changes = tables
-    of_monitoring.draw_weeks(values, path)
-    of_monitoring.draw_scenarios(values, trends, differences, path)
-    of_monitoring.draw_changes(changes, values, path)
+    figures += [
+        of_monitoring.draw_weeks(values, trends, path),
+        of_monitoring.draw_scenarios(values, trends, differences, path),
+        of_monitoring.draw_changes(changes, values, path),
+    ]
     for room in chosen.rooms():
         judged = claims.judge({}, room, {}, is_own=chosen.is_own(room))
         assert judged["expected"].all()
+    return figures, tables
+
+
+@pytest.mark.filterwarnings("ignore:.* are not probabilities")
+def test_four_hundred_positives_end_well(tmp_path):
+    path = str(tmp_path / "scores.csv")
+    scored(400, path)
+    figures, tables = drawn(path, overlay(path))
+    assert len(figures) == 6
+    plt.close("all")
+    assert tables.by_period["period"].unique().tolist() == [f"2024-0{i}" for i in range(1, 7)]
+
+
+ODD = {
+    "perfect": lambda table: table.assign(y_score=0.1 + 0.8 * table["y_true"]),
+    "constant": lambda table: table.assign(y_score=0.3),
+    "two scores": lambda table: table.assign(y_score=(table["y_score"] > 0.4) * 1),
+    "one class": lambda table: table.assign(y_true=table["y_true"].where(table["month"] != 3, 0)),
+    "two periods": lambda table: table.assign(y_true=table["y_true"].where(table["month"] < 2, 0)),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_scores_have_figures(tmp_path, name):
+    rng = np.random.default_rng(0)
+    y_true = (np.arange(400) % 20 == 0) * 1
+    table = pd.DataFrame({"y_true": y_true, "y_score": (rng.random(400) + y_true) / 2})
+    path = str(tmp_path / "scores.csv")
+    ODD[name](table.assign(month=np.repeat(np.arange(8), 50))).to_csv(path, index=False)
+    own = overlay(path)
+    plain = dict.fromkeys(AS_IN_EXCEL)
+    own["fraud"] |= plain
+    own["monitoring"] |= {"columns": {"period": "month"}, "period": None, **plain}
+    figures, _ = drawn(path, own)
+    for figure in figures:
+        io.write(figure, tmp_path / "figure.png")
+        plt.close(figure)
+    texts = [text.get_text() for text in figures[0].axes[1].texts]
+    assert ("all draws are equal" in texts) == (name in ("perfect", "constant"))
 
 
 def test_more_positives_than_half_are_refused_with_the_cure(tmp_path):

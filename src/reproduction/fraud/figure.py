@@ -103,9 +103,10 @@ def _finding_of_heuristic(table: pd.DataFrame) -> str:
 def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     axes.axhline(0.0, color=_CLOSED_FORM["color"], linewidth=0.8)
     axes.set_ylabel("(mean − closed\nform) / SD")
+    prior_axis(axes, "reference prior π$_0$")
     if table.empty:
         axes.text(0.5, 0.6, "all draws are equal", transform=axes.transAxes, ha="center")
-        axes.set(yticks=[0.0])
+        axes.set(yticks=[0.0], ylim=(-1, 1))
         return
     gaps = table[["mean", "expected"]].sub(table["closed_form"], axis=0).div(table["sd"], axis=0)
     error = 1.96 / table["n_runs"] ** 0.5  # of the mean, in standard deviations of one draw
@@ -116,7 +117,6 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot(table["pi0"], gaps["expected"], label="exact expectation", **look.POPULATION)
     reach = 1.1 * max((gaps["mean"].abs() + error).max(), gaps["expected"].abs().max())
     axes.set(ylim=(-reach, reach))
-    prior_axis(axes, "reference prior π$_0$")
     legend = {"loc": "outside lower center", "ncols": 2, "frameon": False}
     axes.figure.legend(*axes.get_legend_handles_labels(), **legend)
 

@@ -101,7 +101,7 @@ def draw_corrections(
         if cells.empty:
             return matrices.empty(models)
         correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
-        most = np.nanmax(cells["change"].abs(), initial=0.0)
+        most = cells["change"].abs().fillna(0.0).max()
         change = Scale("change", -(most or 1.0), most or 1.0, "PuOr")
         n_decimals = 3 if change.most < 0.1 else 2
         rows = []

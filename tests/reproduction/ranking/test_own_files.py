@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 from reproduction.core import settings
-from reproduction.ranking import local_models, own_files
+from reproduction.core.metrics import read_metrics
+from reproduction.ranking import (
+    corrections,
+    experiment,
+    figure,
+    local_models,
+    own_files,
+    scores,
+)
 
 SEED = 7
 
@@ -196,6 +204,25 @@ def test_two_files_of_one_name_are_refused_before_any_job(files):
     message = r"ranking\.local: names of files must be distinct, got \['x', 'x'"
     with pytest.raises(SystemExit, match=message):
         settings.load({"ranking": {"local": {"files": files}}})
+
+
+@pytest.mark.parametrize("score", ["perfect", "constant"])
+def test_models_that_cannot_be_ranked_have_figures(tmp_path, score):
+    table = predictions()
+    table["y_score"] = table["y_true"] if score == "perfect" else 0.5
+    rows, lines = read(table, tmp_path)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    metrics = read_metrics(settings.load({}).metrics.described("paper"))
+    below = {"imbalanced_below": 0.01, "small_prior_below": 0.05}
+    values, tasks = scores.run([lines], [tmp_path / "rows.parquet"], metrics, metrics, **below)
+    correlations = experiment.run(
+        values, tasks, metrics, conventions="corrected", panel="all", n_bootstrap=9, seed=0
+    )
+    assert correlations["n_tasks"].max() == 0
+    drawn = figure.draw_rank_correlation(correlations, tasks, metrics, "all", "All", "of yours")
+    assert drawn.axes[0].texts[0].get_text() == "There are no tasks to show."
+    changes, _ = corrections.run(values, tasks, metrics, metrics)
+    figure.draw_corrections(changes, metrics, metrics, {"all": "All"}, "of yours", ["A", "B"])
 
 
 def test_titles_do_not_name_the_models_of_the_default_run():
