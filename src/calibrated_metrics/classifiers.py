@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
+from calibrated_metrics._estimators import scores_of
 from calibrated_metrics._messages import extra, warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import rebase
@@ -287,15 +288,13 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
 
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Scores of the positive class."""
-        scores = np.asarray(getattr(self.estimator_, self.response_method_)(X), np.float64)
+        of_positive = scores_of(self.estimator_, X, None, self.pos_label_, (self.response_method_,))
+        scores = np.asarray(of_positive, np.float64)
         if not np.isfinite(scores).all():
             raise ValueError(
                 f"estimator must give finite scores, got NaN or infinity from {self.estimator_!r}"
             )
-        at_one = self.pos_label_ == self.classes_[1]
-        if self.response_method_ == "predict_proba":
-            return np.asarray(scores[:, int(at_one)])
-        return scores if at_one else -scores
+        return scores
 
 
 class PriorCorrectedClassifier(_OfBinaryModel):
@@ -549,7 +548,7 @@ def _only_split(
 
 def _classes_of(model: Any, labels: NDArray[Any]) -> NDArray[Any]:
     """The two classes of the model, which must hold the labels."""
-    classes = np.asarray(getattr(model, "classes_", np.unique(labels)))
+    classes = np.asarray(getattr(model, "classes_", ()))
     if len(classes) != 2 or not np.isin(labels, classes).all():
         raise ValueError(
             f"y must have the two classes of the model, {classes.tolist()}, "
