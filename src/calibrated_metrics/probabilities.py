@@ -149,6 +149,8 @@ def check_calibration(
         probabilities stay in one bin. One bin: the error of the mean.
     n_resamples : int >= 1, default=999
         Number of draws of the labels.
+    pos_label : scalar, default=1
+        The label of the positives.
     rng : None, int or numpy.random.Generator, default=None
 
     Returns
@@ -274,6 +276,8 @@ def brier_score(
         Reference prior. None: the prior of the data.
     rebase : bool, default=False
         Whether the probabilities are converted from the prior of the data to `pi0` first.
+    pos_label : scalar, default=1
+        The label of the positives.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative weights; without `pi0` they also set the prior.
 
@@ -311,8 +315,12 @@ def log_loss(
 ) -> Values:
     """Log loss at a reference prior: -π₀ E[ln p | positive] - (1 - π₀) E[ln(1 - p) | negative].
 
-    The parameters are those of `brier_score`. Source: Good 1952,
-    doi:10.1111/j.2517-6161.1952.tb00104.x.
+    Source: Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x.
+
+    Parameters
+    ----------
+    y_true, y_prob, pi0, rebase, pos_label, sample_weight
+        As for `brier_score`.
 
     Returns
     -------

@@ -30,6 +30,13 @@ _Values = TypeVar("_Values", float, FloatArray)
 def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        At any prior.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve.
+
     Returns
     -------
     fpr, tpr : ndarray of shape (n_vertices,)
@@ -53,6 +60,13 @@ def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatA
 
     Straight lines between vertices are wrong in this space (Davis & Goadrich, 2006, section 4):
     plot ``recall_precision(interpolated(curve))``.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        At any prior.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve.
 
     Returns
     -------
@@ -84,6 +98,13 @@ def recall_precision_gain(
     """Coordinates in precision-recall-gain space, for recall gains of at least 0.
 
     Source: Flach & Kull (2015). Straight lines between the points are exact.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        At any prior.
+    pos_label : scalar, default=None
+        Label of the positives. None: 1 for a pair, and the own label of a curve.
 
     Returns
     -------
@@ -147,6 +168,8 @@ def interpolated(
 
     Parameters
     ----------
+    curve : ConfusionCurve or pair (y_true, y_score)
+        At any prior.
     n_points : int >= 1, default=1000
         Number of added vertices, equally spaced in TP. All original vertices are kept.
     pos_label : scalar, default=None

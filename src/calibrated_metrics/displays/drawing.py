@@ -55,7 +55,15 @@ class Band(NamedTuple):
 
     @classmethod
     def of(cls, x: FloatArray, found: Estimate) -> Band:
-        """The limits of an estimate at each abscissa."""
+        """Build a band from the limits of an estimate at each abscissa.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_points,)
+            The abscissas.
+        found : Estimate
+            With arrays of this shape.
+        """
         return cls(x, np.asarray(found.low), np.asarray(found.high), found.confidence_level)
 
 

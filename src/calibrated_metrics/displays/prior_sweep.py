@@ -179,8 +179,15 @@ class PriorSweepDisplay:
     ) -> Self:
         """Plot a metric of labelled scores against the prior.
 
-        `y_score` holds the scores of a model, or is a dict of such arrays by the names of several
-        models. The other arguments are those of `ConfusionCurve.from_predictions` and `from_curve`.
+        Parameters
+        ----------
+        metric
+            As for `from_curve`.
+        y_true, pos_label, sample_weight, clusters, strata
+            As for `ConfusionCurve.from_predictions`.
+        y_score : array-like of shape (n_rows,), or dict of str to it
+            The scores of a model, or of several models by their names.
+        **options : further arguments of `from_curve`, and arguments of `plot`
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
 
@@ -193,9 +200,16 @@ class PriorSweepDisplay:
         return cls.from_curve(metric, curves, **options)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw the display; `ax`, `name` and `kwargs` as for `PrecisionRecallDisplay.plot`.
+        """Draw the display.
 
-        Axes without data get a logarithmic axis of priors. Only a single model can be given a name.
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on, with a logarithmic axis of priors if they have no data. None: a new
+            figure.
+        name : str, default=None
+            Name of a single model in the legend.
+        **kwargs : keywords of ``Axes.plot`` for the lines
         """
         if name is not None and len(self.values) > 1:
             raise ValueError(f"name must be None for several models, got {name!r}")

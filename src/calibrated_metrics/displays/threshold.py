@@ -173,9 +173,14 @@ class ThresholdDisplay(RankingDisplay):
     ) -> Self:
         """Draw the display.
 
-        `ax` is a pair of Axes, for precision and recall, and for the alerts, such as `axes_` of
-        another display. A single Axes shows no alerts; None makes a new figure with both. `name` is
-        the name of the model in the legend, and `kwargs` are keywords of ``Axes.plot``.
+        Parameters
+        ----------
+        ax : matplotlib Axes or pair of them, default=None
+            For precision and recall, and for the alerts, such as `axes_` of another display. A
+            single Axes shows no alerts. None: a new figure with both.
+        name : str, default=None
+            Name of the model in the legend.
+        **kwargs : keywords of ``Axes.plot`` for the lines
         """
         self.axes_ = panels(ax, 2)
         self.ax_, self.alerts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None

@@ -40,7 +40,17 @@ class EstimatedPrior(LabelFreeEstimate):
     shift: LabelShift = field(kw_only=True, compare=False)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
-        """Limits at another confidence level; NaN if the interval is withheld."""
+        """Return the limits at another confidence level; NaN if the interval is withheld.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1)
+            Nominal probability that the limits contain the prior of the population.
+
+        Returns
+        -------
+        low, high : float
+        """
         if self.reason is not None or confidence_level == self.confidence_level:
             return float(self.low), float(self.high)
         return self.shift.limits(_checks.level("confidence_level", confidence_level))

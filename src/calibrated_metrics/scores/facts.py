@@ -19,7 +19,6 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.confusion.measurable import what_takes
-from calibrated_metrics.confusion.measurable import what_takes
 
 __all__ = [
     "THRESHOLD",

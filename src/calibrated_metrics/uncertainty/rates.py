@@ -231,9 +231,8 @@ def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
     found = stacked([share_in_strata(sample, success, rows, level) for success, rows in of_rows])
-    share, low, high, error = map(
-        np.asarray, (found.value, found.low, found.high, found.standard_error)
-    )
+    numbers = found.value, found.low, found.high, found.standard_error
+    share, low, high, error = map(np.array, numbers)
     if not sample.has_strata_with_both(matrix.threshold):  # the share of alerts is known
         low[0] = high[0] = share[0]
 
