@@ -48,7 +48,7 @@ def test_the_examples_run(page, own_registry):
 def test_the_examples_of_the_readme_run():
     text = DOCS.parent.joinpath("README.md").read_text("utf-8")
     blocks = [block for _, block in BLOCK.findall(text) if block.startswith(">>> ")]
-    assert len(blocks) == 2
+    assert len(blocks) == 1
     run_examples("\n".join(blocks), "README.md")
 
 
