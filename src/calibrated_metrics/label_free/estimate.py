@@ -100,4 +100,6 @@ def _at_prior(
     if reason is None:
         return interval_at(metric, shift.curve, prior, settings)
     curve = shift.curve if value is None else shift.curve.at_prior(clip_prior(float(value)))
-    return withheld(metric(curve), settings.confidence_level, metric.facts.interval, reason)
+    data = metric.prepare(curve)
+    method = metric.facts.interval_of(data)
+    return withheld(metric.value(data), settings.confidence_level, method, reason)

@@ -57,7 +57,8 @@ class Facts:
         For a metric of a matrix: the function of a stack, NaN where it is undefined, and where that
         is. None: `function` takes one matrix at a time.
     interval : str
-        Name of the interval method in `calibrated_metrics.uncertainty`.
+        Name of the interval method of a curve, or of a matrix whose rows are independent; see
+        `interval_of`.
     influence : callable or None
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
     why_withheld : callable or None
@@ -105,6 +106,16 @@ class Facts:
             [getattr(each.function, name, None) for name in _OF_A_COPY] for each in (self, other)
         )
         return own[0] is not None and own == others and own[-1] is None
+
+    def interval_of(self, data: ConfusionCurve | ConfusionMatrix) -> str:
+        """Name of the method in `calibrated_metrics.uncertainty` that gives the interval of data.
+
+        A matrix has shares of independent rows or of strata; other weights and clusters need the
+        influence of each row.
+        """
+        if isinstance(data, ConfusionCurve):
+            return self.interval
+        return "rates" if data.rows.is_plain or data.rows.error_strata is not None else "hull"
 
     def value(self, data: Any, options: Mapping[str, Any]) -> float:
         """The value of a curve or of one matrix, which must be a number in the range."""

@@ -242,10 +242,7 @@ def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
 def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
     """Intervals of the same prepared data at priors, with doubts as remarks."""
     data, level = at[0], settings.confidence_level
-    method = settings.method or metric.facts.interval
-    if isinstance(data, ConfusionMatrix):
-        has_shares = data.rows.is_plain or data.rows.error_strata is not None
-        method = "rates" if has_shares else "hull"
+    method = settings.method or metric.facts.interval_of(data)
     reasons = [why_withheld(metric, each) for each in at]
     if all(reasons):  # the method could fail
         found = [withheld(metric.value(each), level, method, "") for each in at]
@@ -272,8 +269,7 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
             f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
             f"n_neg={n_neg:.6g}"
         )
-    is_of_a_user = not str(metric.facts.function.__module__).startswith("calibrated_metrics.")
-    if is_of_a_user and _depends_on_size(metric, data):
+    if not metric.facts.is_of_library and _depends_on_size(metric, data):
         return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
     own_reason = metric.facts.why_withheld
     return None if own_reason is None else own_reason(data, float(n_pos))
