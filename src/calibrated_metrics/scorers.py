@@ -114,30 +114,29 @@ def scorer(
         from sklearn.metrics import make_scorer
     asked = Metric(metric, pi0, **options)
     asked.check_options()
-    takes_labels = asked.of_matrix and THRESHOLD not in asked.options
     given = {"pos_label": pos_label, **asked.facts.options, **asked.options}
     if asked.pi0 is not None:
         given["pi0"] = asked.pi0
     function = score_function(asked.facts)
     threshold = given.pop(THRESHOLD, None)
-    methods = _responses(response_method, asked.facts, takes_labels)
+    methods = _responses(response_method, asked)
     greater = asked.facts.greater_is_better
     made = make_scorer(function, response_method=methods, greater_is_better=greater, **given)
-    if takes_labels:
+    if asked.takes_labels:
         return made
     return _ScorerOfScores(made, function, 1 if greater else -1, methods, threshold, given)
 
 
-def _responses(asked: str | None, facts: Facts, takes_labels: bool) -> str | Sequence[str]:
-    if takes_labels:
+def _responses(asked: str | None, metric: Metric) -> str | Sequence[str]:
+    if metric.takes_labels:
         if asked is not None:
             raise ValueError(
-                f"response_method must be None for the metric {facts.name!r} of predicted labels, "
+                f"response_method must be None for the metric {metric.name!r} of predicted labels, "
                 f"got {asked!r}; give the option {THRESHOLD!r} to apply a threshold to scores"
             )
         return "predict"
     if asked is None:
-        return _SCORES_OF_RANKING if facts.of == "curve" else _SCORES_OF_THRESHOLD
+        return _SCORES_OF_RANKING if metric.facts.of == "curve" else _SCORES_OF_THRESHOLD
     _checks.one_of("response_method", asked, _SCORES_OF_RANKING)
     return (asked,)
 

@@ -12,7 +12,8 @@ from calibrated_metrics.baselines import chance_test
 from calibrated_metrics.comparison import explain_change, explain_changes
 from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.dominance import compare
-from calibrated_metrics.label_free import estimate_prior
+from calibrated_metrics.label_free import estimate, estimate_prior
+from calibrated_metrics.planning import check_coverage
 from calibrated_metrics.spaces import roc
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import difference, interval
@@ -133,6 +134,29 @@ def test_built_data_remember_their_positive_label(call):
     counts = ConfusionCurve.from_counts(SCORE, pos=FRAUD, neg=~FRAUD)
     with pytest.raises(ValueError, match=r"pos_label must be None if .* has no labels"):
         call(counts, pos_label=1)
+
+
+OF_DECISIONS = {
+    "a value": lambda data, **label: Metric("f1")(data, **label),
+    "an interval": lambda data, **label: interval("f1", data, **label).low,
+    "a difference": lambda data, **label: difference("f1", data, data, **label).low,
+    "a change": lambda data, **label: explain_change("f1", data, data, **label).total.low,
+    "periods": lambda data, **label: explain_changes("f1", [data, data], **label)[0]["value"],
+    "without labels": lambda data, **label: estimate("f1", data[1], data, **label).low,
+    "coverage": lambda data, **label: (
+        check_coverage("f1", data, n_pos=30, n_neg=90, n_samples=5, rng=0, **label).width.value
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:label shift was not tested")
+@pytest.mark.parametrize("call", OF_DECISIONS.values(), ids=OF_DECISIONS)
+def test_pairs_of_decisions_may_have_labels_of_text(call):
+    named = TEXT, np.where(SCORE >= 1, "fraud", "ok")
+    np.testing.assert_equal(call(named, pos_label="fraud"), call((FRAUD, SCORE >= 1)))
+    assert np.isfinite(call(named, pos_label="fraud"))
+    with pytest.raises(ValueError, match="pos_label"):
+        call(named)
 
 
 def test_the_true_positive_rate_comes_first(signatures):

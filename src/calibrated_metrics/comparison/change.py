@@ -275,8 +275,8 @@ def explain_changes(
         As for `explain_change`. Warnings name the period, for the first three intervals.
     periods : mapping or sequence
         The sample of each period: a `ConfusionCurve`, a `ConfusionMatrix`, or a pair
-        (y_true, y_score). The names of the periods are the keys of the mapping, or 0, 1, 2, … in a
-        sequence.
+        (y_true, y_score) or (y_true, y_pred), as for `explain_change`. The names of the periods are
+        the keys of the mapping, or 0, 1, 2, … in a sequence.
     reference : name of a period, ConfusionCurve or ConfusionMatrix, default=None
         The period or sample with which the periods are compared. None: the first period.
 
@@ -305,7 +305,7 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
     named = named_periods(periods)
-    base, others = _reference_and_others(named, reference, pos_label)
+    base, others = _reference_and_others(found, named, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
     _check_priors("reference", rows_of_base, None)
@@ -313,7 +313,7 @@ def explain_changes(
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
     for period, data in others.items():
-        group = _group_of(data, pos_label)
+        group = _group_of(found, data, pos_label)
         cells, of_row = _row(found, rows_of_base, group, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
@@ -333,7 +333,7 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
 
 
 def _reference_and_others(
-    periods: Mapping[Any, Any], reference: Any, pos_label: Any
+    metric: Metric, periods: Mapping[Any, Any], reference: Any, pos_label: Any
 ) -> tuple[Any, dict[Any, Any]]:
     """The data of the reference, and the periods without it."""
     if not periods:
@@ -347,7 +347,7 @@ def _reference_and_others(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{_checks.shown(reference)}; the periods are {list(periods)}"
         )
-    sample = _group_of(periods[name], pos_label)
+    sample = _group_of(metric, periods[name], pos_label)
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     # NaN differs from itself.
@@ -375,8 +375,8 @@ def _row(
     return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured)
 
 
-def _group_of(period: Any, pos_label: Any) -> Group:
-    """The rows of a curve, a matrix or a pair (y_true, y_score), or why they cannot be used."""
+def _group_of(metric: Metric, period: Any, pos_label: Any) -> Group:
+    """The rows of a curve, a matrix or a pair, or why they cannot be used."""
     if isinstance(period, ConfusionCurve | ConfusionMatrix):
         check_label("periods", period, pos_label)
         return Group(*numbers_of_counts(period), period, OK)
@@ -385,15 +385,17 @@ def _group_of(period: Any, pos_label: Any) -> Group:
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
             f"got {_checks.shown(period)}{what_takes(period)}"
         )
+    predicted = "y_pred" if metric.takes_labels else "y_score"
     try:
-        labels, scores = map(_checks.vector, ("y_true", "y_score"), period)
+        labels, predictions = map(_checks.vector, ("y_true", predicted), period)
     except ValueError as error:
         return Group(0, 0, None, str(error))
     label = 1 if pos_label is None else pos_label
     is_positive = _checks.equal_to(labels, label)
     n_pos, n = int(np.count_nonzero(is_positive)), int(np.count_nonzero(~are_missing(labels)))
-    curve = partial(ConfusionCurve.from_predictions, labels, scores, pos_label=label)
-    return Group.of(n_pos, n - n_pos, curve)
+    kind = ConfusionMatrix if metric.takes_labels else ConfusionCurve
+    data = partial(kind.from_predictions, labels, predictions, pos_label=label)
+    return Group.of(n_pos, n - n_pos, data)
 
 
 _NUMBERS = {

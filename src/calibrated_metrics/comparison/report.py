@@ -21,7 +21,6 @@ from calibrated_metrics.comparison.groups import (
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.confusion.rows import check_label
-from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate
@@ -367,11 +366,10 @@ def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
 
 def _data_of(metric: Metric, matrix: Any, curve: Any) -> Any:
     """The data that a metric takes."""
-    of_labels = metric.of_matrix and THRESHOLD not in metric.options
-    of_scores = metric.facts.of is not None and not of_labels
-    data = matrix if of_labels or (curve is None and not of_scores) else curve
+    of_scores = metric.facts.of is not None and not metric.takes_labels
+    data = matrix if metric.takes_labels or (curve is None and not of_scores) else curve
     if data is None:
-        needs = "y_pred" if of_labels else "y_score"
+        needs = "y_pred" if metric.takes_labels else "y_score"
         raise ValueError(f"{needs} must be given for the metric {metric.key!r}, got None")
     return data
 

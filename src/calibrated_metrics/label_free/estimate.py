@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.label_free.prior import LabelFreeEstimate, prior_of
 from calibrated_metrics.label_free.shift import Labelled, LabelShift, label_shift
-from calibrated_metrics.scores.metric import Metric, MetricLike
+from calibrated_metrics.scores.metric import Metric, MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate as interval_at
 from calibrated_metrics.uncertainty.prior import clip_prior
@@ -40,8 +41,8 @@ def estimate(
     ----------
     metric : str, callable or Metric
         Name of a metric, such as "average_precision", or a function of a curve. A metric of a
-        decision must be a `Metric` with a threshold. For a `Metric` with a reference prior, the new
-        rows are used only to test label shift.
+        decision needs a threshold, or predicted labels in `new` and in the pair `labelled`. For a
+        `Metric` with a reference prior, the new rows are used only to test label shift.
     new, labelled, pos_label, clusters, n_bins
         As for `estimate_prior`, which describes the warnings, too.
     prior : None, float in (0, 1) or Estimate, default=None
@@ -81,6 +82,11 @@ def estimate(
         _checks.probability("value of prior", prior.value)
     elif prior is not None:
         prior = _checks.open_unit("prior", prior)
+    if metric.takes_labels and isinstance(labelled, tuple | list):
+        label = 1 if pos_label is None else pos_label
+        labels, decisions = _checks.vector("y_true", labelled[0]), _checks.vector("new", new)
+        new = _checks.decisions(labels, decisions, label)[1].astype(np.float64)
+    metric, labelled = with_scores(metric, "labelled", labelled, pos_label)
     shift = label_shift(new, labelled, pos_label, clusters, n_bins)
     own_prior = prior_of(shift, settings.confidence_level)
     if prior is None and metric.pi0 is None:

@@ -14,7 +14,7 @@ from calibrated_metrics._messages import with_bar
 from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion.curve import CurveLike, as_curve
 from calibrated_metrics.planning.populations import Population, numbers_of_positives
-from calibrated_metrics.scores.metric import Metric, MetricLike
+from calibrated_metrics.scores.metric import Metric, MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
 from calibrated_metrics.uncertainty.interval import estimate
 
@@ -52,7 +52,7 @@ def check_coverage(
     ----------
     metric, pos_label, confidence_level
         As for `uncertainty.interval`.
-    like : ConfusionCurve or pair (y_true, y_score)
+    like : ConfusionCurve, or pair (y_true, y_score) or (y_true, y_pred)
         The population. A curve without rows, such as the result of `ConfusionCurve.from_binormal`,
         is used as it is, and so are rows with many ties. Other rows are smoothed: normal noise is
         added to the normal scores of each class, which are then shrunk to keep their variance
@@ -92,7 +92,7 @@ def check_coverage(
     n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
-    checked = Metric(metric, pi0)
+    checked, like = with_scores(Metric(metric, pi0), "like", like, pos_label)
     population = Population(as_curve("like", like, pos_label), n_pos / (n_pos + n_neg))
     value, settings, found = checked(population.curve), Settings(level), []
     for _ in with_bar(range(n_samples), "samples"):

@@ -21,7 +21,7 @@ from calibrated_metrics.confusion.measurable import Measurable, what_takes
 from calibrated_metrics.confusion.rows import built, check_label
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of, registered
 
-__all__ = ["Data", "DataLike", "Metric", "MetricLike"]
+__all__ = ["Data", "DataLike", "Metric", "MetricLike", "with_scores"]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
 
@@ -115,6 +115,11 @@ class Metric:
         return self.facts.of == "matrix"
 
     @property
+    def takes_labels(self) -> bool:
+        """Whether a pair holds predicted labels: a metric of a decision without a threshold."""
+        return self.of_matrix and THRESHOLD not in self.options
+
+    @property
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
         shown = (f"{name}={_shown(value)}" for name, value in sorted(self.options.items()))
@@ -161,8 +166,7 @@ class Metric:
         # A positive and a negative on each side of any threshold.
         far = 1e308
         curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [far, far, -far, -far])
-        needs_matrix = self.of_matrix and THRESHOLD not in self.options
-        self.at(None)(curve.confusion_matrix(0.0) if needs_matrix else curve)
+        self.at(None)(curve.confusion_matrix(0.0) if self.takes_labels else curve)
 
     def __call__(self, data: DataLike, *, pos_label: Any = None) -> float:
         """Return the value of a curve, of a matrix, or of a pair.
@@ -178,8 +182,7 @@ class Metric:
 
     def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
-        of_labels = self.of_matrix and THRESHOLD not in self.options
-        kind = ConfusionMatrix if of_labels else ConfusionCurve
+        kind = ConfusionMatrix if self.takes_labels else ConfusionCurve
         found: Any = built(name, data, kind, pos_label)
         if isinstance(found, ConfusionCurve) and self.of_matrix:
             found = found.confusion_matrix(self.required_threshold)
@@ -253,6 +256,17 @@ class Metric:
             return self.facts.range
         prior = float(data.prior) if data.prior_is_known else None
         return self.facts.scale({**self.facts.options, **self.options}, prior)
+
+
+def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[Metric, Any]:
+    """The metric at threshold 0.5 and the curve of scores 0 and 1, for a pair of decisions.
+
+    Other metrics and data are returned as given. `name` is that of the argument.
+    """
+    if not (metric.takes_labels and isinstance(data, tuple | list)):
+        return metric, data
+    matrix = built(name, data, ConfusionMatrix, pos_label)
+    return Metric(metric, threshold=0.5), ConfusionCurve._from_sample(matrix.rows)
 
 
 def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:
