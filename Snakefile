@@ -9,7 +9,7 @@ from reproduction.core.provenance import set_aside_damaged
 require_writable(f"{workflow.basedir}/Snakefile")
 
 
-configfile: "config/config.yaml"
+configfile: workflow.source_path("config/config.yaml")
 
 
 include: "workflow/Snakefile"

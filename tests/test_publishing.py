@@ -49,7 +49,11 @@ def test_what_is_missing_is_listed_in_one_place():
     rows = rows_of("publishing/PUBLISHING.md")
     missing = {name.strip("`") for name, *rest in rows if len(rest) == 1}
     kinds = (".cff", ".md", ".toml", ".yaml")
-    folders = ("", ".github", *(f"publishing/{each}" for each in ("", "paper", "recipe", "rescience")))
+    folders = (
+        "",
+        ".github",
+        *(f"publishing/{each}" for each in ("", "paper", "recipe", "rescience")),
+    )
     files = [path for each in folders for path in (ROOT / each).iterdir() if path.suffix in kinds]
     marked = {str(path.relative_to(ROOT)) for path in files if "FILL IN" in path.read_text("utf-8")}
     assert missing == marked - {"CONTRIBUTING.md", "publishing/PUBLISHING.md"}
