@@ -365,30 +365,34 @@ def _clear_code(name: str, pos_label: Any, other: Any) -> None:
 
 
 def decisions(
-    labels: NDArray[Any], predictions: NDArray[Any], pos_label: Any
+    labels: NDArray[Any],
+    predictions: NDArray[Any],
+    pos_label: Any,
+    names: tuple[str, str] = ("y_true", "y_pred"),
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Masks of the positives and of those predicted positive. One class may be absent."""
+    y_true, y_pred = names
     single_label("pos_label", pos_label)
-    none_missing("y_true", labels)
-    none_missing("y_pred", predictions)
+    none_missing(y_true, labels)
+    none_missing(y_pred, predictions)
     positive, predicted = equal_to(labels, pos_label), equal_to(predictions, pos_label)
     of_true, of_predicted = labels[~positive], predictions[~predicted]
     if len(of_true) and not equal_to(of_true, of_true[0]).all():
         if positive.any():
             found = distinct(labels.tolist())
-            raise ValueError(f"y_true must hold at most two labels, got {found}")
-        raise _no_positives("y_true", pos_label, labels)
+            raise ValueError(f"{y_true} must hold at most two labels, got {found}")
+        raise _no_positives(y_true, pos_label, labels)
     if predictions.dtype.kind == "b" and isinstance(pos_label, str):
         return positive, predictions  # whether each row is predicted positive
     others = of_true if len(of_true) else of_predicted
     if len(others):
-        _clear_code("y_true", pos_label, others[0])
+        _clear_code(y_true, pos_label, others[0])
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
         unknown = distinct(of_predicted[~known].tolist())
         raise ValueError(
-            f"y_pred must hold labels of y_true only, got {unknown}; scores become labels by a "
-            f"threshold, such as y_score >= 0.5 with y_true == {shown(pos_label)}"
+            f"{y_pred} must hold labels of {y_true} only, got {unknown}; scores become labels by a "
+            f"threshold, such as y_score >= 0.5 with {y_true} == {shown(pos_label)}"
         )
     return positive, predicted
 

@@ -299,6 +299,17 @@ def test_precision_is_bounded_although_the_number_of_positives_is_unknown():
     assert found.high < 0.3
 
 
+@pytest.mark.parametrize("n_labels", [50, 45])
+def test_labels_that_leave_no_negatives_withhold_the_interval(n_labels):
+    """At a sensitivity of 0.5, 50 positive labels of 100 rows mean that all are positives."""
+    label, score = np.arange(100) < n_labels, np.linspace(1, 0, 100)
+    labels = from_predictions(label, score, label_sensitivity=0.45 if n_labels == 45 else 0.5)
+    with pytest.warns(match="no interval"):
+        found = interval("average_precision", labels, pi0=0.1)
+    assert math.isnan(found.low)
+    assert "the labels say" in found.reason
+
+
 # -------------------------------------------------------------------------------------- refused
 
 

@@ -1,6 +1,7 @@
 """How late or wrong labels are, and where such labels are used: groups, models and thresholds."""
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -86,6 +87,18 @@ def test_dates_are_times_in_days():
     ("given", "message"),
     [
         ({"report": [1.0, 2.0]}, "report - event must not be negative"),
+        ({"report": [4.0, 5.0, 6.0]}, "same length: event has 2, report has 3"),
+        ({"event": ["2026-01-01"] * 2}, "event must hold numbers, dates or datetimes, got '2026"),
+        ({"as_of": None}, "as_of must hold real numbers, got None"),
+        ({"as_of": pd.NA}, "as_of must hold real numbers, got <NA>"),
+        ({"as_of": 10**400}, "as_of must hold numbers within float64"),
+        ({"event": [math.nan, 3.0]}, "event must be finite, got nan at index 0"),
+        ({"as_of": pd.Timestamp("2026-01-01")}, "event numbers, report numbers, as_of dates"),
+        ({"age": [pd.Timestamp("2026-01-01")]}, "age must hold time differences or numbers, got 2"),
+        (
+            {"event": pd.Series([2.0, 3.0]), "report": pd.Series([5.0, 4.0], index=[1, 0])},
+            "event and report must have the same index",
+        ),
         ({"as_of": 4.0}, "as_of - report must not be negative"),
         ({"age": [-1.0]}, "age must not be negative"),
         ({"longest_delay": 200.0}, "events 200 or more before as_of, got none"),
@@ -94,8 +107,42 @@ def test_dates_are_times_in_days():
 )
 def test_times_that_cannot_be_used_are_refused(given, message):
     times = {"age": [1.0], "event": [2.0, 3.0], "report": [4.0, 5.0], "as_of": 100.0}
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         label_errors.known_by_age(**{**times, **given})
+
+
+CONTAINERS = {
+    "series": pd.Series,
+    "datetimes": lambda times: times.to_pydatetime().tolist(),
+    "dates": lambda times: times.date.tolist(),
+    "Arrow": lambda times: pd.Series(times).astype("timestamp[us][pyarrow]"),
+    "series with a zone": lambda times: pd.Series(times.tz_localize("UTC")),
+    "timestamps with a zone": lambda times: list(times.tz_localize("UTC").tz_convert("Asia/Tokyo")),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_dates_of_each_container_are_read_or_refused(name):
+    event, report = (np.floor(each) for each in reports(200))
+    start, convert = pd.Timestamp("2026-01-01"), CONTAINERS[name]
+    event_dates, report_dates = (
+        convert(start + pd.to_timedelta(each, unit="D")) for each in (event, report)
+    )
+    now, ages = start + pd.Timedelta(days=300), [4, 20]
+    zone, other = ("UTC", None) if "zone" in name else (None, "UTC")
+    found, wanted = (
+        label_errors.known_by_age(ages, *times, as_of=as_of, longest_delay=100)
+        for times, as_of in (
+            ((event_dates, report_dates), now.tz_localize(zone)),
+            ((event, report), 300),
+        )
+    )
+    np.testing.assert_array_equal((found.value, found.low), (wanted.value, wanted.low))
+    with pytest.raises(TypeError, match="must be times of the same kind"):
+        label_errors.known_by_age(ages, event_dates, report_dates, as_of=now.tz_localize(other))
+    if isinstance(event_dates, list):
+        with pytest.raises(TypeError, match="event must hold times of one kind, and none"):
+            label_errors.known_by_age(ages, [*event_dates, pd.NaT], report_dates, as_of=now)
 
 
 # ------------------------------------------------------------------------- judges and references
@@ -136,6 +183,37 @@ def test_a_subsample_chosen_by_label_needs_all_labels():
     assert found.sensitivity.value == pytest.approx(begg_greenes, rel=1e-12)
     with pytest.raises(ValueError, match="all_labels must be given"):
         label_errors.rates(truth, label, chosen_by="label")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"all_labels": ["Pos", "neg", "neg"]},
+            "all_labels must hold labels of reference only",
+        ),
+        ({"all_labels": ["pos", None, "neg"]}, "all_labels must not hold missing labels"),
+        (
+            {"all_labels": ["pos", "neg"], "label": ["neg"] * 4},
+            "label must hold rows of each label",
+        ),
+        ({"label": ["pos"], "all_labels": ["pos"]}, "same length: reference has 4, label has 1"),
+        (
+            {"chosen_by": "score", "y_score": pd.Series(range(4), index=[3, 2, 1, 0])},
+            "reference and y_score must have the same index",
+        ),
+    ],
+)
+def test_labels_of_a_reference_that_cannot_be_used_are_refused(given, message):
+    rows = {"reference": pd.Series(["pos", "neg", "pos", "neg"]), "pos_label": "pos"}
+    rows |= {"label": ["pos", "neg", "neg", "neg"], "chosen_by": "label"}
+    with pytest.raises(ValueError, match=message):
+        label_errors.rates(**{**rows, **given})
+
+
+def test_the_prior_of_labels_of_one_class_is_refused_in_words_of_the_call():
+    with pytest.raises(ValueError, match=r"y_true must hold positive and negative .* 50 negative"):
+        label_errors.prior(np.zeros(50), label_sensitivity=0.85, label_specificity=0.99)
 
 
 def test_errors_that_depend_on_the_score_are_found():
@@ -222,6 +300,37 @@ def test_a_number_is_the_rate_of_all_rows_and_columns_are_checked():
         ValueError, match="label_sensitivity must be one number or 20000, one per row, got 3"
     ):
         comparison.by_group(june, "month", **COLUMNS, label_sensitivity=estimate)
+
+
+def test_rows_of_weight_0_go_with_their_rates():
+    fraud, _, score = late_month(4000, seed=5, prior=0.2)
+    s = np.where(np.arange(4000) % 2, 0.5, 0.95)
+    known = fraud & (np.random.default_rng(6).random(4000) < s)
+    frame = pd.DataFrame({"month": 1, "known": known, "score": score, "s": s})
+    frame["w"] = np.random.default_rng(7).integers(0, 2, 4000)
+    kept = frame[frame["w"] == 1]
+    found, wanted = (
+        comparison.by_group(each, "month", **COLUMNS, label_sensitivity="s", **given)
+        for each, given in ((frame, {"sample_weight": "w"}), (kept, {}))
+    )
+    counts = ["n_pos", "n_neg"]  # of all labelled rows
+    pd.testing.assert_frame_equal(found.drop(columns=counts), wanted.drop(columns=counts))
+    labels = label_errors.from_predictions(
+        frame["known"], frame["score"], label_sensitivity=frame["s"], sample_weight=frame["w"]
+    )
+    assert interval("average_precision", labels, pi0=0.05).low == wanted.loc[0, "low"]
+    with pytest.raises(ValueError, match="must be one number or 4000, one per row, got 2"):
+        label_errors.from_predictions(
+            known, score, label_sensitivity=[1, 0.5], sample_weight=frame["w"].to_numpy()
+        )
+
+
+def test_rates_by_row_have_the_index_of_the_labels():
+    known = pd.Series([True, False, True, False])
+    with pytest.raises(ValueError, match="y_true and label_sensitivity must have the same index"):
+        label_errors.from_predictions(
+            known, [4.0, 3, 2, 1], label_sensitivity=pd.Series([0.9, 0.8, 0.7, 0.6])[::-1]
+        )
 
 
 def test_tables_refuse_late_labels(tmp_path):

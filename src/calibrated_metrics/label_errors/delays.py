@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
@@ -27,8 +27,9 @@ def known_by_age(
 ) -> Estimate:
     """Estimate the share of positives that are known at an age: the sensitivity of late labels.
 
-    Positives are the rows that are reported within `longest_delay`. All times and ages are numbers,
-    such as days, or all are dates and time differences.
+    Positives are the rows that are reported within `longest_delay`. All times are numbers, such as
+    days, or all are dates or datetimes, with or without a time zone. If they are dates, ages and
+    delays are time differences, or numbers of days.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def known_by_age(
         Time from the event to the look at the labels, for each row of a recent period.
     event, report : array-like of shape (n_reported,)
         Times of events that are known to be positive by `as_of`, and of their reports.
-    as_of : number or date
+    as_of : number, date or datetime
         Time at which the reports were read.
     longest_delay : number or time difference, default=None
         Only events that are at least as old are used, so all their reports have arrived. None: all
@@ -66,16 +67,19 @@ def known_by_age(
     Estimate([0.2921 0.5075 0.7548], 95 % interval [0.2513 ...
     """
     level = _checks.level("confidence_level", confidence_level)
-    ages, delay, window = _days(age), _days(report, event), _days(as_of, event)
-    times = {"age": ages, "report - event": delay, "as_of - report": window - delay}
-    for name, each in times.items():
-        _checks.not_negative(name, _checks.finite_vector(name, each))
+    _checks.same_index(event=event, report=report)
+    started, reported, now = _times(event=event, report=report, as_of=[as_of])
+    _checks.same_length(event=started, report=reported)
+    ages = _durations("age", age)
+    delay, window = _in_days(reported - started), _in_days(now - started)
+    _checks.not_negative("report - event", delay)
+    _checks.not_negative("as_of - report", window - delay)
     if longest_delay is None:
         longest = float(delay.max())
         method = f"reports in reversed time, relative to the longest delay seen, {longest:g}"
         value, n = _in_reversed_time(ages, np.sort(delay), np.sort(window))
     else:
-        longest = float(_days(longest_delay))
+        longest = float(_durations("longest_delay", [longest_delay])[0])
         delay = np.sort(delay[(window >= longest) & (delay <= longest)])
         if not delay.size:
             raise ValueError(f"event must hold events {longest:g} or more before as_of, got none")
@@ -86,18 +90,68 @@ def known_by_age(
     return Estimate(value, low, high, np.sqrt(value * (1 - value) / n), level, method)
 
 
-def _days(times: Any, since: Any = None) -> FloatArray:
-    """Times, or differences of times, as numbers; of dates, in days."""
-    found = _of_numpy(times) if since is None else _of_numpy(times) - _of_numpy(since)
-    days = found / np.timedelta64(1, "D") if found.dtype.kind == "m" else found
-    return np.asarray(days, dtype=np.float64)
+def _in_days(times: NDArray[Any]) -> FloatArray:
+    """Time differences as numbers of days; numbers as they are."""
+    return times / np.timedelta64(1, "D") if times.dtype.kind == "m" else times
 
 
-def _of_numpy(times: Any) -> Any:
-    """Times as an array; a date or time difference of Python or pandas as that of NumPy."""
-    if isinstance(times, date):  # also datetime, and Timestamp of pandas
-        return np.datetime64(times)
-    return np.timedelta64(times) if isinstance(times, timedelta) else np.asarray(times)
+def _durations(name: str, values: Any) -> FloatArray:
+    (times,) = _times(**{name: values})
+    if times.dtype.kind == "M":
+        raise TypeError(f"{name} must hold time differences or numbers, got {times[0]}")
+    days = _in_days(times)
+    _checks.not_negative(name, days)
+    return days
+
+
+def _times(**given: Any) -> list[NDArray[Any]]:
+    """Numbers, datetimes (in UTC if they have a time zone) or time differences: of one kind."""
+    found, kinds = [], {}
+    for name, values in given.items():
+        array = _checks.vector(name, values)
+        first = array[0]
+        if isinstance(first, str):
+            raise TypeError(
+                f"{name} must hold numbers, dates or datetimes, got {str(first)!r}: parse text "
+                "first, such as with pandas.to_datetime"
+            )
+        if isinstance(first, date | timedelta):  # also Timestamp and Timedelta of pandas
+            array = np.array([_of_numpy(name, each, first) for each in array])
+        if array.dtype.kind not in "mM":
+            array = _checks.finite_vector(name, array)
+        elif np.isnat(array).any():
+            raise ValueError(f"{name} must not hold missing times, got NaT")
+        found.append(array)
+        kinds[name] = {"m": "time differences", "M": "dates"}.get(array.dtype.kind, "numbers")
+        if _has_zone(values, first):
+            kinds[name] += " with a time zone"
+    if len(set(kinds.values())) > 1:
+        listed = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+        raise TypeError(f"{', '.join(kinds)} must be times of the same kind, got {listed}")
+    return found
+
+
+def _has_zone(values: Any, first: Any) -> bool:
+    """Whether times have a time zone: those of Python or pandas, or a column of polars or Arrow."""
+    dtype = getattr(values, "dtype", getattr(values, "type", None))
+    zones = getattr(first, "tzinfo", None), getattr(dtype, "time_zone", getattr(dtype, "tz", None))
+    return any(zone is not None for zone in zones)
+
+
+def _of_numpy(name: str, value: Any, first: Any) -> np.datetime64 | np.timedelta64:
+    """A date, datetime or time difference of Python or pandas, of the kind of the first one."""
+    kind = date if isinstance(first, date) else timedelta
+    has_zone, wanted = (getattr(each, "tzinfo", None) is not None for each in (value, first))
+    if not isinstance(value, kind) or value != value or has_zone != wanted:
+        raise TypeError(
+            f"{name} must hold times of one kind, and none that is missing, got {first!r} and "
+            f"{value!r}"
+        )
+    if isinstance(value, timedelta):
+        return np.timedelta64(value)
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(value)
 
 
 def _in_reversed_time(

@@ -108,7 +108,10 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
     number = own.excess * reach**2 / 2
     more = sample.with_rows_at_the_ends(number, number if metric.of_matrix else 0.0)
-    low, high = _limits(_ratio(metric, data, more), more.rows, reach)
+    try:
+        low, high = _limits(_ratio(metric, data, more), more.rows, reach)
+    except ValueError:  # a class would have no rows
+        return withheld(own.value, level, METHOD, _NOTHING)
     if metric.of_matrix and high >= 1:
         high = _greatest(metric, data, more, reach)
     elif metric.name == "average_precision":

@@ -276,13 +276,18 @@ class LabelsWithErrors(Measurable):
             raise ValueError(
                 f'method must be "auto" for labels with errors, got {settings.method!r}'
             )
-        data, label = self._prepared(metric, name), self.labelled.positive
-        if label.all() or not label.any():
+        data = self._prepared(metric, name)
+        self.check_both_labels(name)
+        return data
+
+    def check_both_labels(self, name: str) -> None:
+        """Refuse rows whose labels are all the same, for an interval."""
+        label = self.labelled.positive
+        if self._correct is None and (label.all() or not label.any()):
             raise ValueError(
-                f"{name} must have positive and negative labels for an interval of labels with "
+                f"{name} must hold positive and negative labels for an interval of labels with "
                 f"errors, got {len(label)} {'positive' if label.all() else 'negative'} labels"
             )
-        return data
 
     def _prepared(self, metric: Metric, name: str) -> LabelsWithErrors:
         """The rows at the reference prior of a metric, which must be supported."""
@@ -455,4 +460,5 @@ def prior(
     all_alerts = np.full(len(_checks.vector("y_true", y_true)), pos_label)
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     labels = from_predictions(y_true, y_pred=all_alerts, pos_label=pos_label, **given)
+    labels.check_both_labels("y_true")
     return labels.interval("precision", confidence_level=confidence_level)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.scores import (
@@ -36,6 +37,7 @@ __all__ = [
     "of_roc_auc",
 ]
 
+_NO_ROWS = "undefined: with their errors, the labels say that a class has no rows"
 _RANKINGS: dict[Any, Callable[[CountedRows, float | None], Ratio]] = {
     average_precision: lambda sample, pi0: of_average_precision(sample, pi0),
     roc_auc: lambda sample, pi0: of_roc_auc(sample),
@@ -76,9 +78,7 @@ class Ratio(NamedTuple):
     def value(self) -> float:
         """The ratio, restricted to [0, 1]."""
         if not self.denominator > 0:
-            raise ValueError(
-                "undefined: with their errors, the labels say that a class has no rows"
-            )
+            raise ValueError(_NO_ROWS)
         return min(max(self.numerator / self.denominator, 0.0), 1.0)
 
 
@@ -129,6 +129,8 @@ class CountsAbove(NamedTuple):
         share = share[at]
         pos = of_pos - share + 1
         n_pos, n_neg = sample.totals
+        if pi0 is not None and abs(n_neg) <= _checks.ROUNDING * abs(n_pos):
+            raise ValueError(_NO_ROWS)
         odds = 1.0 if pi0 is None else (1 - pi0) / pi0 * max(n_pos, 0.0) / n_neg
         return cls(at, share, pos, rank - pos, np.maximum(square - share**2, 0.0), odds)
 

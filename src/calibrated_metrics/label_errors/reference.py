@@ -86,9 +86,16 @@ def rates(
     _checks.one_of("chosen_by", chosen_by, ("score", "label"))
     if (all_labels is None) == (chosen_by == "label"):
         raise ValueError('all_labels must be given for chosen_by="label", and only then')
+    _checks.same_index(reference=reference, label=label, y_score=y_score)
+    truth, labels = _checks.vector("reference", reference), _checks.vector("label", label)
+    _checks.same_length(reference=truth, label=labels)
+    _, chosen = _checks.decisions(truth, labels, pos_label, ("reference", "label"))
     drawn: dict[str, Any] = {}
     if all_labels is not None:
-        of_all, chosen = (np.asarray(each) == pos_label for each in (all_labels, label))
+        everyone = _checks.vector("all_labels", all_labels)
+        _, of_all = _checks.decisions(truth, everyone, pos_label, ("reference", "all_labels"))
+        if len(np.unique(of_all)) > len(np.unique(chosen)):
+            raise ValueError("label must hold rows of each label that all_labels holds")
         weight = [np.mean(of_all == each) / max(np.mean(chosen == each), 1e-300) for each in (0, 1)]
         drawn = {"sample_weight": np.where(chosen, weight[1], weight[0]), "strata": chosen}
     matrix = ConfusionMatrix.from_predictions(reference, label, pos_label=pos_label, **drawn)
