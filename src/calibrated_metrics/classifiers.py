@@ -73,7 +73,7 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
     Parameters
     ----------
     estimator : classifier
-        Model with `predict_proba` or `decision_function`.
+        Model with `predict_proba`, or otherwise `decision_function`, which gives the scores.
     pi0 : None, float in (0, 1) or Estimate, default=None
         Reference prior, the prevalence at deployment. None: the prior of the held-out rows.
     pi0_range : tuple (low, high), default=None
@@ -94,8 +94,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
     pos_label : scalar, default=None
         Label of the positive class, required if the labels are text. None: ``classes_[1]``, the
         greater label for most models.
-    response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
-        Method of the model that gives the scores. "auto": the first of the two that it has.
     random_state : None, int or numpy.random.RandomState, default=None
         Random state of the split, and of the halves for an objective without a constraint.
 
@@ -111,8 +109,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         The labels.
     pos_label_ : scalar
         The positive label.
-    response_method_ : str
-        The method that gives the scores.
 
     Notes
     -----
@@ -156,7 +152,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         cv: Any = 0.5,
         uncertified: str = "raise",
         pos_label: Any = None,
-        response_method: str = "auto",
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
@@ -172,7 +167,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         self.cv = cv
         self.uncertified = uncertified
         self.pos_label = pos_label
-        self.response_method = response_method
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> CertifiedThresholdClassifier:  # noqa: N803
@@ -191,7 +185,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
             This object.
         """
         _checks.one_of("uncertified", self.uncertified, ("raise", "negative"))
-        _checks.one_of("response_method", self.response_method, ("auto", *_RESPONSE_METHODS))
         _checks.level("confidence_level", self.confidence_level)
         self.__dict__.pop("point_", None)  # not fitted until the threshold is certified
         labels = _binary_labels(X, y, self.pos_label)
@@ -208,7 +201,6 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
             rows, held_out = _rows_of(X, test), labels[test]
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = _positive_label(self.pos_label, self.classes_)
-        self.response_method_ = self._method_of_scores()
         if len(np.unique(held_out)) < 2:
             raise ValueError(
                 f"cv must hold out rows of both classes {self.classes_.tolist()}, "
@@ -278,17 +270,9 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
             )
         return point
 
-    def _method_of_scores(self) -> str:
-        auto = self.response_method == "auto"
-        for method in _RESPONSE_METHODS if auto else (self.response_method,):
-            if hasattr(self.estimator_, method):
-                return method
-        asked = " or ".join(_RESPONSE_METHODS) if auto else self.response_method
-        raise ValueError(f"estimator must have {asked}, got {self.estimator!r}")
-
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Scores of the positive class."""
-        of_positive = scores_of(self.estimator_, X, None, self.pos_label_, (self.response_method_,))
+        of_positive = scores_of(self.estimator_, X, None, self.pos_label_, _RESPONSE_METHODS)
         scores = np.asarray(of_positive, np.float64)
         if not np.isfinite(scores).all():
             raise ValueError(

@@ -15,7 +15,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -232,11 +231,6 @@ TRAINED_ON_OTHERS = LogisticRegression().fit([[0], [1]], ["a", "b"])
         ),
         ({"cv": "held out"}, 'cv must be "prefit"'),
         ({"uncertified": "ignore"}, 'uncertified must be "raise" or "negative"'),
-        ({"response_method": "predict"}, "response_method must be"),
-        (
-            {"response_method": "decision_function", "cv": 0.5, "estimator": GaussianNB()},
-            "must have",
-        ),
         ({"pos_label": 2}, r"pos_label must be one of the labels \[0, 1\], got 2"),
         ({"cv": "prefit", "estimator": TRAINED_ON_OTHERS}, "the two classes of the model"),
     ],

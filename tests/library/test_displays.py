@@ -796,7 +796,7 @@ def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
     for display in (*EVERY, ChangeDisplay):
-        with pytest.raises(ImportError, match=r"extra 'plots': pip install .*matplotlib"):
+        with pytest.raises(ImportError, match=r"extra 'plots': pip install .*plots"):
             draw(display)
 
 

@@ -37,7 +37,8 @@ class Objective(ABC):
         values = self.values(ranking, priors, ranking.rise_ends)
         best = int(np.argmax(self.sign * values))
         known = {"value": float(values[best])}
-        return Choice(int(ranking.rise_ends[best]), EMPIRICAL, known=known)
+        choice = Choice(int(ranking.rise_ends[best]), EMPIRICAL, known=known)
+        return self.if_worth_it(choice, priors)
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
         if min(ranking.n_pos, ranking.n_neg) < 2:
@@ -55,7 +56,8 @@ class Objective(ABC):
             "one half of the rows chose the threshold; the other half, "
             f"{testing.n_pos:g} positives and {testing.n_neg:g} negatives, tested it"
         )
-        return Choice(at, reason, "two halves", known)
+        choice = Choice(at, reason, "two halves", known)
+        return self.if_worth_it(choice, guarantee.priors, "value_limit")
 
 
 @dataclass(frozen=True)
@@ -94,16 +96,9 @@ class LeastCost(Objective):
             for prior in priors
         )
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
-        return self.if_worth_it(super().best(ranking, priors), priors)
-
-    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Choice:
-        choice = super().certified(ranking, guarantee)
-        return self.if_worth_it(choice, guarantee.priors, "value_limit")
-
     def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
         without_alerts = priors.high * self.fn
-        cost = choice.known.get(judged, 0.0)
+        cost = choice.known[judged]
         if cost < without_alerts:
             return choice
         kind = "least value" if judged == "value" else "upper limit"
