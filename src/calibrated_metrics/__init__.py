@@ -70,6 +70,7 @@ __all__ = [
 # Not in `__all__`: ``from calibrated_metrics import *`` imports its names, and this module imports
 # scikit-learn.
 _OPTIONAL = ["classifiers"]
+_ROOMS = ["uncertainty", "thresholds", "comparison", "label_free", "probabilities", "planning"]
 
 
 if not TYPE_CHECKING:  # so that type checkers report a misspelt name
@@ -83,9 +84,10 @@ if not TYPE_CHECKING:  # so that type checkers report a misspelt name
 
 
 def _hint_at(name: str) -> str:
-    """What to write instead, for a synonym of a metric or a name of `uncertainty`."""
-    if name in ("difference", "interval", "p_value"):
-        return f" (use uncertainty.{name})"
+    """What to write instead, for a synonym of a metric or a name of a submodule."""
+    for room in () if name.startswith("_") else _ROOMS:
+        if name in import_module(f"{__name__}.{room}").__all__:
+            return f" (use {room}.{name})"
     metric = known_name(name) if name.endswith("_score") else None
     return f" (use {metric}_score)" if f"{metric}_score" in functions.__all__ else ""
 

@@ -70,6 +70,9 @@ def test_dir_lists_what_a_user_may_use_whether_imported_or_not():
 
 
 def test_an_unknown_name_is_an_attribute_error():
+    for name, room in (("choose_threshold", "thresholds"), ("log_loss", "probabilities")):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}' \(use {room}\.{name}\)"):
+            getattr(calibrated_metrics, name)
     with pytest.raises(AttributeError, match="'calibrated_metrics' has no attribute 'precison'"):
         calibrated_metrics.precison  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'precison'"):

@@ -129,7 +129,7 @@ class Metric:
     @property
     def label(self) -> str:
         """Label on figures, without the reference prior."""
-        values = {**self.facts.options, **self.options}
+        values = self._all_options
 
         def value(match: re.Match[str]) -> str:
             option, layout = match.groups()  # other braces are part of mathtext
@@ -145,7 +145,7 @@ class Metric:
             return NotImplemented
         if self.pi0 != other.pi0 or not self.facts.has_function_of(other.facts):
             return False
-        own, others = ({**each.facts.options, **each.options} for each in (self, other))
+        own, others = self._all_options, other._all_options
         return own.keys() == others.keys() and all(
             np.array_equal(own[name], others[name]) for name in own
         )
@@ -217,10 +217,13 @@ class Metric:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options that the function takes."""
-        options = dict(self.options)
-        if self.of_matrix:
-            options.pop(THRESHOLD, None)
-        return options
+        others = {THRESHOLD} if self.of_matrix else set()
+        return {name: each for name, each in self.options.items() if name not in others}
+
+    @property
+    def _all_options(self) -> dict[str, Any]:
+        """The options with their defaults."""
+        return {**self.facts.options, **self.options}
 
     def value(self, data: Data | Measurable) -> float:
         """Return the value of prepared data, a number in the range of the metric."""
@@ -243,9 +246,7 @@ class Metric:
     @property
     def share(self) -> Outcomes | None:
         """Outcomes that are successes and failures, if the metric is a function of their share."""
-        if self.facts.share is None:
-            return None
-        return self.facts.share({**self.facts.options, **self.options})
+        return None if self.facts.share is None else self.facts.share(self._all_options)
 
     def scale(self, data: Data) -> Range:
         """Return the range on whose logit intervals are computed.
@@ -255,7 +256,7 @@ class Metric:
         if self.facts.scale is None:
             return self.facts.range
         prior = float(data.prior) if data.prior_is_known else None
-        return self.facts.scale({**self.facts.options, **self.options}, prior)
+        return self.facts.scale(self._all_options, prior)
 
 
 def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[Metric, Any]:
