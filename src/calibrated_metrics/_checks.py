@@ -7,6 +7,7 @@ import inspect
 import math
 import reprlib
 from collections.abc import Callable, Iterable, Sequence, Sized
+from decimal import Decimal
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -66,7 +67,9 @@ _BY_POSITION = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def real_number(name: str, value: Any) -> float:
-    if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Real):
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, _NOT_NUMBERS) or not isinstance(value, Real | Decimal):
         raise TypeError(f"{name} must be a real number, got {shown(value)}")
     try:
         number = float(value)
@@ -156,34 +159,40 @@ def real_vector(name: str, values: Any) -> FloatArray:
     """A vector of real numbers as float64; they need not be finite."""
     array = vector(name, values)
     if array.dtype.kind == "O":
-        odd = [
-            value
-            for value in array
-            if not isinstance(value, Real) or isinstance(value, np.timedelta64)
-        ]
-        if odd:
-            raise TypeError(f"{name} must hold real numbers, got {shown(odd[0])}")
-        try:
-            converted = array.astype(np.float64)
-        except OverflowError as error:
-            raise ValueError(f"{name} must hold numbers within float64: {error}") from None
-        # Distinct numbers that round to the same float64 would silently become ties.
-        rounded = {each for each in array if isinstance(each, Rational) and each != float(each)}
-        if rounded and len(set(array)) > len(np.unique(converted)):
-            raise ValueError(
-                f"{name} must hold numbers that are distinct in float64, got {shown(max(rounded))}"
-            )
-        array = converted
+        return _float64_of_objects(name, array)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}")
     converted = array.astype(np.float64, copy=False)
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-        lossy = max(abs(int(array.min())), abs(int(array.max()))) > 2**53
+    if array.dtype.itemsize > 8:
+        inexact = array[(converted != array) & ~np.isnan(array)]
+    elif array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        inexact = array[(array > LARGEST_COUNT) | (array < -LARGEST_COUNT)]
     else:
-        lossy = array.dtype.itemsize > 8 and (converted != array).any()
-    if lossy:
+        return converted
+    if len(inexact):
         raise ValueError(
-            f"{name} must hold numbers that float64 represents exactly, got {array.max()}"
+            f"{name} must hold numbers that float64 represents exactly, such as integers up to "
+            f"2**53, got {inexact[0]}"
+        )
+    return converted
+
+
+def _float64_of_objects(name: str, array: NDArray[Any]) -> FloatArray:
+    """Numbers of Python, and of columns that may miss some, as float64."""
+    for place, value in enumerate(array):
+        if not isinstance(value, Real | Decimal) or isinstance(value, np.timedelta64):
+            raise TypeError(f"{name} must hold real numbers, got {shown(value)} at index {place}")
+    try:
+        converted: FloatArray = array.astype(np.float64)
+    except OverflowError as error:
+        raise ValueError(f"{name} must hold numbers within float64: {error}") from None
+    # Distinct numbers that round to the same float64 would silently become ties.
+    rounded = {
+        each for each in array if isinstance(each, Rational | Decimal) and each != float(each)
+    }
+    if rounded and len(set(array)) > len(np.unique(converted)):
+        raise ValueError(
+            f"{name} must hold numbers that are distinct in float64, got {shown(max(rounded))}"
         )
     return converted
 
@@ -215,11 +224,12 @@ def thresholds(name: str, values: Any) -> FloatArray:
 
 
 def float_dtype(values: Any) -> np.dtype[Any]:
-    """The dtype of an array of float16 or float32, and float64 for anything else."""
-    dtype = getattr(values, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize < 8:
-        return dtype
-    return np.dtype(np.float64)
+    """float16 or float32 if a container of any kind holds them, and float64 for anything else."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        array = np.asarray(array.tolist())
+    is_short = array.dtype.kind == "f" and array.dtype.itemsize < 8
+    return array.dtype if is_short else np.dtype(np.float64)
 
 
 def in_dtype(values: FloatArray, dtype: Any) -> FloatArray:
@@ -274,47 +284,22 @@ def same_length(**vectors: Sized | None) -> None:
         raise ValueError(f"arguments must have the same length: {listed}")
 
 
-def same_index(**columns: Any) -> None:
-    """Refuse Series of pandas with different indices: their rows do not correspond."""
-    indexed = {name: each for name, each in columns.items() if hasattr(each, "iloc")}
-    for name, each in list(indexed.items())[1:]:
-        first = next(iter(indexed))
-        if not indexed[first].index.equals(each.index):
+def same_index(**columns: Any) -> Any:
+    """The index that all Series of pandas have, None if there are none.
+
+    Different indices are refused: the rows do not correspond.
+    """
+    indexed = {name: each.index for name, each in columns.items() if hasattr(each, "iloc")}
+    if not indexed:
+        return None
+    first = next(iter(indexed))
+    for name, index in indexed.items():
+        if not indexed[first].equals(index):
             raise ValueError(
                 f"{first} and {name} must have the same index, row by row; pass .to_numpy() of "
                 "both if their rows correspond by position"
             )
-
-
-def rows(
-    columns: dict[str, Any],
-    *,
-    sample_weight: Any = None,
-    clusters: Any = None,
-    strata: Any = None,
-) -> tuple[Any, ...]:
-    """Columns, weights, clusters and strata of rows as vectors, without rows of weight 0."""
-    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    same_index(**columns, **drawn)
-    vectors: dict[str, NDArray[Any] | None] = {
-        name: real_vector(name, values) if name == "y_score" else vector(name, values)
-        for name, values in columns.items()
-    }
-    weight = None if sample_weight is None else weights("sample_weight", sample_weight).copy()
-    vectors |= {
-        "sample_weight": weight,
-        "clusters": None if clusters is None else unit_labels("clusters", clusters),
-        "strata": None if strata is None else unit_labels("strata", strata),
-    }
-    same_length(**vectors)
-    if weight is not None and not weight.all():
-        if "y_score" in columns:  # checked here, where rows still have their numbers
-            score = np.asarray(vectors["y_score"])
-            finite("y_score", np.where(weight > 0, score, 0.0))
-        vectors = {
-            name: None if values is None else values[weight > 0] for name, values in vectors.items()
-        }
-    return tuple(vectors.values())
+    return indexed[first]
 
 
 def unit_labels(name: str, values: Any) -> NDArray[Any]:
@@ -322,10 +307,8 @@ def unit_labels(name: str, values: Any) -> NDArray[Any]:
     if isinstance(values, list) and values and all(isinstance(each, tuple) for each in values):
         labels = np.empty(len(values), dtype=object)
         labels[:] = values
-    else:
-        labels = vector(name, values)
-    none_missing(name, labels)
-    return labels
+        return labels
+    return vector(name, values)
 
 
 def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:
@@ -386,6 +369,10 @@ def decisions(
         return positive, predictions  # whether each row is predicted positive
     others = of_true if len(of_true) else of_predicted
     if len(others):
+        if not len(of_true) and isinstance(others[0], str) != isinstance(pos_label, str):
+            raise ValueError(
+                f"{y_pred} must hold labels like those of {y_true}, got {distinct(others.tolist())}"
+            )
         _clear_code(y_true, pos_label, others[0])
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
@@ -405,19 +392,32 @@ def _no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError
     )
 
 
+def weighted_positives(all_labels: NDArray[Any], labels: NDArray[Any], pos_label: Any) -> None:
+    """Refuse labels whose positives all have weight 0; `labels` are those of other rows."""
+    if equal_to(all_labels, pos_label).any() and not equal_to(labels, pos_label).any():
+        raise ValueError(
+            f"y_true holds no positives (label {shown(pos_label)}) with a weight above 0"
+        )
+
+
 def some_positives(n_pos: Iterable[int], labels: Any, pos_label: Any) -> None:
     """Refuse labels without positives in any group, as `pos_label` may be mistyped."""
     if not any(n_pos):
         raise _no_positives("y_true", pos_label, np.asarray(labels))
 
 
-def none_missing(name: str, labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"{name} must not hold NaN")
-    if labels.dtype.kind in "mM" and np.isnat(labels).any():
-        raise ValueError(f"{name} must not hold NaT")
-    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
-        raise ValueError(f"{name} must not hold missing labels")
+def none_missing(name: str, labels: NDArray[Any], *, are_rows: bool = True) -> None:
+    """Refuse missing labels. The message has the number of the row if the labels are of rows."""
+    kind = labels.dtype.kind
+    if kind in "fcmM":
+        missing, what = labels != labels, "NaT" if kind in "mM" else "NaN"
+    elif kind in "OT":  # objects, and text of NumPy that may be missing
+        missing, what = np.fromiter(map(is_missing, labels), bool, len(labels)), "missing labels"
+    else:
+        return
+    if missing.any():
+        where = f", got one at index {np.argmax(missing)}" if are_rows else ""
+        raise ValueError(f"{name} must not hold {what}{where}")
 
 
 def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 
 __all__ = ["EQUAL_WEIGHTS", "BoolArray", "Codes", "Design"]
@@ -25,7 +26,8 @@ class Codes:
 
     @classmethod
     def of(cls, name: str, labels: NDArray[Any]) -> Codes:
-        """The codes of the column `name`, whose labels must be sortable."""
+        """The codes of the column `name`, whose labels must be sortable, and none missing."""
+        _checks.none_missing(name, labels)
         try:
             distinct, code = _coded(labels)
         except TypeError as error:

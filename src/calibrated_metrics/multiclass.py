@@ -15,8 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.design import Codes
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.sample import Columns, Sample
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
@@ -245,13 +244,14 @@ def one_vs_rest(
     """
     _check_shapes(y_true, y_score)
     _checks.same_index(y_true=y_true, y_score=y_score)
-    of_rows, place, weight, units, groups = _checks.rows(
+    rows = Columns.read(
         {"y_true": y_true, "row": np.arange(len(np.asarray(y_score)))},
         **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
     )
-    _checks.none_missing("y_true", of_rows)
-    found, code = np.unique(of_rows, return_inverse=True)
-    known, score = found.tolist(), np.asarray(y_score)[place]
+    weight, groups = rows.weight, rows.strata
+    _checks.none_missing("y_true", rows["y_true"])
+    found, code = np.unique(rows.kept(rows["y_true"]), return_inverse=True)
+    known, score = found.tolist(), rows.kept(np.asarray(y_score))
     columns = _classes_of_columns(known, score.shape[1], classes, y_score)
     if absent := [label for label in columns if label not in known]:
         _warn_of_absent(absent, pi0)
@@ -262,11 +262,13 @@ def one_vs_rest(
     share = np.bincount(code, weight) / weight.sum()
     prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
     weight = weight * (prior / share)[code]
-    if groups is not None and len(np.unique(groups)) < len(
-        set(zip(Codes.of("strata", groups).code, code, strict=True))
-    ):
+    if groups is not None and len(groups.labels) < len(set(zip(groups.code, code, strict=True))):
         raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
-    drawn = {"sample_weight": weight, "clusters": units, "strata": groups}
+    drawn = {
+        "sample_weight": weight,
+        "clusters": None if rows.clusters is None else rows.clusters.of_rows,
+        "strata": None if groups is None else groups.of_rows,
+    }
     curves = {
         label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
         for k, label in enumerate(labels)

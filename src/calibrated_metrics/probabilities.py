@@ -350,7 +350,8 @@ def _mean_loss(
     _checks.same_index(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
-    sample = Sample.from_rows(y_true, y_prob, pos_label, sample_weight=sample_weight)
+    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
+    sample, _ = Sample.read(y_true, y_score=y_prob, **drawn)
     pos, values = sample.positive, []
     weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
     if pi0 is None:

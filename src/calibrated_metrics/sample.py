@@ -18,7 +18,64 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.design import BoolArray, Codes, Design
 from calibrated_metrics.sorted_scores import SortedScores
 
-__all__ = ["Sample", "rows_of_both_classes"]
+__all__ = ["Columns", "Sample", "rows_of_both_classes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Columns of the same rows, by name, before rows of weight 0 are dropped.
+
+    A row of weight 0 holds the values of another row, so that checks name the others by their
+    numbers. `rows` are those of a weight above 0, None if all are.
+    """
+
+    of_rows: Mapping[str, NDArray[Any]]
+    index: Any
+    weight: FloatArray | None
+    clusters: Codes | None
+    strata: Codes | None
+    rows: NDArray[np.intp] | None
+
+    @classmethod
+    def read(
+        cls,
+        given: Mapping[str, Any],
+        *,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        strata: Any = None,
+    ) -> Self:
+        """Columns of one index and length, and how the rows were drawn."""
+        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        index = _checks.same_index(**given, **drawn)
+        columns = {name: _checks.vector(name, values) for name, values in given.items()}
+        units = {
+            name: _checks.unit_labels(name, drawn[name])
+            for name in ("clusters", "strata")
+            if drawn[name] is not None
+        }
+        weight, rows = None, None
+        if sample_weight is not None:
+            weight = _checks.weights("sample_weight", sample_weight).copy()
+        _checks.same_length(**columns, sample_weight=weight, **units)
+        if weight is not None and not weight.all():
+            rows = np.flatnonzero(weight)
+            filled = np.where(weight > 0, np.arange(len(weight)), rows[0])
+            columns, units = (
+                {name: values[filled] for name, values in each.items()} for each in (columns, units)
+            )
+            weight, index = weight[rows], None if index is None else index[rows]
+        codes = {name: Codes.of(name, labels) for name, labels in units.items()}
+        if rows is not None:
+            codes = {name: Codes(each.code[rows], each.labels) for name, each in codes.items()}
+        return cls(columns, index, weight, codes.get("clusters"), codes.get("strata"), rows)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.of_rows[name]
+
+    def kept(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows of a weight above 0."""
+        return values if self.rows is None else values[self.rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,30 +105,48 @@ class Sample:
     cells: str | None = None
     is_binned: bool = False  # each score is the lower edge of a cell
     pos_label: Any = None  # the label of the positives; None if the rows had no labels
+    index: Any = None  # that of pandas, None if the rows had none
 
     @classmethod
-    def from_rows(cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, **drawn: Any) -> Self:
-        """Rows with scores; `drawn` holds sample_weight, clusters and strata, each may be None."""
-        labels, score, weight, clusters, strata = _checks.rows(
-            {"y_true": y_true, "y_score": y_score}, **drawn
-        )
-        positive = _checks.is_positive(labels, pos_label)
-        score = _checks.finite_vector("y_score", score).copy()
-        dtype = _checks.float_dtype(y_score)
-        design = _design(positive, weight, clusters, strata)
-        return cls(positive, score, design, dtype=dtype, pos_label=pos_label)
+    def read(
+        cls,
+        y_true: ArrayLike,
+        *,
+        y_score: ArrayLike | None = None,
+        y_pred: ArrayLike | None = None,
+        pos_label: Any = 1,
+        beside: Mapping[str, ArrayLike] | None = None,
+        **drawn: Any,
+    ) -> tuple[Self, dict[str, NDArray[Any]]]:
+        """Rows of a weight above 0 with scores or decisions, and further columns of these rows.
 
-    @classmethod
-    def from_decisions(
-        cls, y_true: ArrayLike, y_pred: ArrayLike, pos_label: Any, **drawn: Any
-    ) -> Self:
-        """Rows whose score is 1 if they are predicted positive, else 0. A class may be absent."""
-        labels, predictions, weight, clusters, strata = _checks.rows(
-            {"y_true": y_true, "y_pred": y_pred}, **drawn
+        A decision has the score 1 or 0, and a class may be absent. `drawn` holds sample_weight,
+        clusters and strata, each may be None. The columns `beside` are checked for their index and
+        length only.
+        """
+        scores = {"y_pred": y_pred} if y_score is None else {"y_score": y_score}
+        columns = Columns.read({"y_true": y_true, **scores, **(beside or {})}, **drawn)
+        labels = columns["y_true"]
+        if columns.rows is not None:
+            _checks.weighted_positives(np.asarray(y_true), labels, pos_label)
+        if y_score is None:
+            positive, alert = _checks.decisions(labels, columns["y_pred"], pos_label)
+            score, dtype = alert.astype(np.float64), np.dtype(np.float64)
+        else:
+            positive = _checks.is_positive(labels, pos_label)
+            dtype = _checks.float_dtype(columns["y_score"])
+            score = _checks.finite_vector("y_score", columns["y_score"])
+            score = score.copy() if score is columns["y_score"] else score
+        positive, score = columns.kept(positive), columns.kept(score)
+        sample = cls(
+            positive,
+            score,
+            Design.of_rows(positive, columns.weight, columns.clusters, columns.strata),
+            dtype=dtype,
+            pos_label=pos_label,
+            index=columns.index,
         )
-        positive, predicted = _checks.decisions(labels, predictions, pos_label)
-        design = _design(positive, weight, clusters, strata)
-        return cls(positive, predicted.astype(np.float64), design, pos_label=pos_label)
+        return sample, {name: columns.kept(columns[name]) for name in beside or ()}
 
     @classmethod
     def from_counts(
@@ -80,6 +155,7 @@ class Sample:
         pos: FloatArray,
         neg: FloatArray,
         *,
+        dtype: Any = np.float64,
         without_errors: str | None = None,
         cells: str | None = None,
     ) -> Sample:
@@ -98,6 +174,7 @@ class Sample:
             positive,
             score,
             number=number,
+            dtype=dtype,
             without_errors=without_errors,
             cells=cells,
             is_binned=True,
@@ -126,6 +203,7 @@ class Sample:
             positive,
             score,
             Design(weight),
+            dtype=_checks.float_dtype(y_prob),
             without_errors="it was built from probabilities without labels; label_free.expected "
             "gives an interval for them",
         )
@@ -286,6 +364,7 @@ class Sample:
             design=self.design.joined(other.design, weight),
             number=number,
             dtype=np.result_type(self.dtype, other.dtype),
+            index=_joined_index(self.index, other.index),
             without_errors=self.without_errors or other.without_errors,
             cells=_same_cells(self.cells, other.cells),
             is_binned=self.is_binned and other.is_binned,
@@ -325,18 +404,10 @@ class Sample:
             self,
             positive=np.append(self.positive, positive),
             score=np.append(self.score, score),
+            index=None,
             design=replace(self.design, **drawn),
             number=np.append(self.counts, number),
         )
-
-
-def _design(positive: BoolArray, weight: Any, clusters: Any, strata: Any) -> Design:
-    """The design of rows from weights, and labels of clusters and strata; each may be None."""
-    if clusters is not None:
-        clusters = Codes.of("clusters", clusters)
-    if strata is not None:
-        strata = Codes.of("strata", strata)
-    return Design.of_rows(positive, weight, clusters, strata)
 
 
 def rows_of_both_classes(
@@ -347,6 +418,10 @@ def rows_of_both_classes(
     positive = np.arange(len(amount)) < len(score)
     some = amount > 0
     return positive[some], np.tile(score, 2)[some], amount[some]
+
+
+def _joined_index(a: Any, b: Any) -> Any:
+    return None if a is None or b is None else a.append(b)
 
 
 def _same_cells(a: str | None, b: str | None) -> str | None:

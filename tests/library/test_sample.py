@@ -63,7 +63,7 @@ def vertices_by_brute_force(pos, neg):
 
 
 def sample_of(y_true, y_score, weights):
-    return Sample.from_rows(y_true, y_score, 1, sample_weight=weights)
+    return Sample.read(y_true, y_score=y_score, sample_weight=weights)[0]
 
 
 def outcomes_of(sample, thresholds=EVERY_SIDE):
@@ -119,7 +119,7 @@ def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(wei
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
     rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf]
-    sample = Sample.from_rows(*rows, "a", sample_weight=[1, 2, 0, 0, 0])
+    sample = Sample.read(rows[0], y_score=rows[1], pos_label="a", sample_weight=[1, 2, 0, 0, 0])[0]
     np.testing.assert_array_equal(sample.positive, [True, False])
     np.testing.assert_array_equal(sample.score, [3, 2])
     assert sample.design.class_weight == (1, 2)
@@ -162,7 +162,7 @@ def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
     [
         (sample_of([1, 0], [2, 1], None), None),
         (sample_of([1, 0, 1], [2, 1, 0], [1, 2, 3]), None),
-        (Sample.from_decisions([1, 0], [1, 1], 1), None),
+        (Sample.read([1, 0], y_pred=[1, 1])[0], None),
         (Sample.from_counts(np.arange(2.0), np.array([3.0, 0]), np.array([0, 4.0])), None),
         # Rates that were rounded give whole numbers up to a rounding error.
         (Sample.from_counts(np.arange(2.0), np.array([3 - 1e-9, 0]), np.array([0, 4.0])), None),
@@ -207,7 +207,7 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
 
 def drawn(**how):
     y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
-    return Sample.from_rows(y_true, y_score, 1, **how)
+    return Sample.read(y_true, y_score=y_score, **how)[0]
 
 
 def test_strata_hold_rows_of_one_weight():

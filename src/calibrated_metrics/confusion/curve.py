@@ -73,6 +73,7 @@ class ConfusionCurve(HasRows):
     prior_is_known: bool
 
     def __init__(self, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike):
+        _checks.same_index(thresholds=thresholds, tp=tp, fp=fp)
         positives, negatives = _cumulative_counts("tp", tp), _cumulative_counts("fp", fp)
         scores = _checks.real_vector("thresholds", thresholds)
         _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
@@ -139,8 +140,12 @@ class ConfusionCurve(HasRows):
 
         Labels that are late or wrong are those of `label_errors.from_predictions`.
         """
-        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
+        drawn: dict[str, Any] = {
+            "sample_weight": sample_weight,
+            "clusters": clusters,
+            "strata": strata,
+        }
+        sample, _ = Sample.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
         return cls._from_sample(sample)
 
     @classmethod
@@ -155,7 +160,7 @@ class ConfusionCurve(HasRows):
         Parameters
         ----------
         thresholds : array-like of shape (n_thresholds,)
-            Finite scores, in any order. Numbers at equal scores are summed.
+            Finite scores, in any order, of any dtype. Numbers at equal scores are summed.
         pos, neg : array-like of shape (n_thresholds,)
             Number of positives and of negatives whose score *equals* the threshold, at least 0;
             each total above 0. Sums of weights are accepted, but give no intervals.
@@ -166,10 +171,14 @@ class ConfusionCurve(HasRows):
         >>> ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
         ConfusionCurve(4 vertices, n_pos=7, n_neg=96, prior=0.0679612)
         """
-        scores = _checks.finite_vector("thresholds", thresholds)
+        _checks.same_index(thresholds=thresholds, pos=pos, neg=neg)
+        scores, dtype = (
+            _checks.finite_vector("thresholds", thresholds),
+            _checks.float_dtype(thresholds),
+        )
         pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
         _checks.same_length(thresholds=scores, pos=pos, neg=neg)
-        return cls._from_sample(Sample.from_counts(scores, pos, neg))
+        return cls._from_sample(Sample.from_counts(scores, pos, neg, dtype=dtype))
 
     @classmethod
     def from_probabilities(
@@ -244,6 +253,7 @@ class ConfusionCurve(HasRows):
         n_pos, n_neg : float > 0
             Weight of each class. The curve's thresholds are unknown (NaN).
         """
+        _checks.same_index(tpr=tpr, fpr=fpr)
         rates = {"fpr": _cumulative_counts("fpr", fpr), "tpr": _cumulative_counts("tpr", tpr)}
         _checks.same_length(**rates)
         for name, rate in rates.items():
@@ -323,8 +333,9 @@ class ConfusionCurve(HasRows):
         Parameters
         ----------
         threshold : float, or array-like of shape (n_thresholds,)
-            Compared with the scores in the precision of the scores, as NumPy does. An array gives a
-            stack. A curve without rows raises ``ValueError`` for a threshold between its vertices.
+            Rounded to the dtype of the scores before it is compared with them, as NumPy does with a
+            number of Python. An array gives a stack. A curve without rows raises ``ValueError``
+            for a threshold between its vertices.
 
         Examples
         --------

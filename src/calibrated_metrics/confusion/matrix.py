@@ -108,6 +108,7 @@ class ConfusionMatrix(HasRows):
     )
     def __init__(self, *, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        _checks.same_index(**given)
         outcomes = {name: _outcome(name, weights) for name, weights in given.items()}
         if len({np.shape(weights) for weights in outcomes.values()}) > 1:
             shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in outcomes.items())
@@ -157,7 +158,9 @@ class ConfusionMatrix(HasRows):
         Parameters
         ----------
         y_true, y_pred : array-like of shape (n_rows,)
-            Binary labels of any type, and predictions of them. One class may be absent.
+            Binary labels of any type, and predictions of them. One class may be absent. Boolean
+            predictions say whether a row is predicted positive if labels are text; otherwise True
+            is the label 1.
         pos_label, sample_weight, clusters, strata
             As for `ConfusionCurve.from_predictions`.
 
@@ -167,8 +170,12 @@ class ConfusionMatrix(HasRows):
         >>> ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
-        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
+        drawn: dict[str, Any] = {
+            "sample_weight": sample_weight,
+            "clusters": clusters,
+            "strata": strata,
+        }
+        sample, _ = Sample.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
         return cls._from_sample(sample, _ALERT)
 
     @classmethod
@@ -219,6 +226,7 @@ class ConfusionMatrix(HasRows):
         if len(sizes) != (2 if prior is None else 0):
             given = ["prior"] * (prior is not None) + sizes
             raise ValueError(f"either prior, or n_pos and n_neg must be given, got {given}")
+        _checks.same_index(tpr=tpr, fpr=fpr, prior=prior)
         rates = {
             "tpr": _checks.one_or_more("tpr", tpr, _checks.probabilities),
             "fpr": _checks.one_or_more("fpr", fpr, _checks.probabilities),

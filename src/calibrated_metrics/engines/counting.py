@@ -270,6 +270,7 @@ class Counts:
 
     def _checked(self, entries: IntArray) -> IntArray:
         """The entries with weight, after the checks of `from_predictions`."""
+        all_labels = self.labels[np.unique(self.code[entries])]
         if "weight" in self.column:
             least, greatest = (self.column[each][entries] for each in ("least", "greatest"))
             found = np.append(greatest, least[~np.isnan(least)])  # NaN where all weights are 0
@@ -284,7 +285,8 @@ class Counts:
         if "y_pred" in self.column:
             return entries  # `from_predictions` checks their labels
         labels = self.labels[np.unique(self.code[entries])]
-        _checks.none_missing("y_true", labels)
+        _checks.weighted_positives(all_labels, labels, self.pos_label)
+        _checks.none_missing("y_true", labels, are_rows=False)
         positive = _checks.equal_to(labels, self.pos_label)
         ordered = np.concatenate([labels[positive], np.sort(labels[~positive])])
         _checks.is_positive(ordered, self.pos_label)
@@ -311,10 +313,8 @@ class Counts:
 
     def _curve(self, entries: IntArray) -> ConfusionCurve:
         if any(name in self.column for name in _UNITS):
-            columns = self._repeated(entries, "y_score")
-            sample = Sample.from_rows(
-                columns.pop("y_true"), columns.pop("y_score"), self.pos_label, **columns
-            )
+            columns: dict[str, Any] = self._repeated(entries, "y_score")
+            sample, _ = Sample.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
         else:
             sample = self._sample(entries)
         cells = None if self.cells == EACH_SCORE else str(self.cells)

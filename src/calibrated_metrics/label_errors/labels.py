@@ -127,7 +127,7 @@ class LabelsWithErrors(Measurable):
         clusters = self.labelled.design.clusters
         design = Design(clusters=None if clusters is None else clusters[self.order])
         positive, score = self.labelled.positive[self.order], self.labelled.score[self.order]
-        rows = replace(self.labelled, positive=positive, score=score, design=design)
+        rows = replace(self.labelled, positive=positive, score=score, design=design, index=None)
         s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
         return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
 
@@ -396,16 +396,18 @@ def from_predictions(
         raise ValueError("either y_score or y_pred must be given, and not both")
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, **given)
-    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    if y_score is not None:
-        sample = Sample.from_rows(y_true, y_score, pos_label, **drawn)
-    elif y_pred is not None:
-        sample = Sample.from_decisions(y_true, y_pred, pos_label, **drawn)
+    scores = {"y_score": y_score} if y_pred is None else {"y_pred": y_pred}
     n_rows = len(_checks.vector("y_true", y_true))
-    kept: Any = slice(None)
-    if sample_weight is not None:
-        kept = np.asarray(sample_weight, dtype=np.float64) > 0
-    s, c = (LabelRate.of(*each, n_rows).of_rows(kept) for each in given.items())
+    sample, kept = Sample.read(
+        y_true,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        clusters=clusters,
+        strata=strata,
+        beside={"row": np.arange(n_rows)},
+        **scores,
+    )
+    s, c = (LabelRate.of(*each, n_rows).of_rows(kept["row"]) for each in given.items())
     labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
     if min(s.low.min(), c.low.min()) < 1:
         _check_labels(labels)

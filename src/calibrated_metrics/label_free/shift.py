@@ -16,7 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.design import Codes
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.sample import Columns, Sample
 from calibrated_metrics.scores import Metric
 from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of
@@ -140,8 +140,9 @@ def _clusters(
         raise ValueError("clusters must be given for new rows if labelled has clusters, else not")
     if of_labelled is None or clusters is None:
         return None
-    _, _, labels, _ = _checks.rows({"new": new}, clusters=clusters)
-    return of_labelled.joined(Codes.of("clusters", labels)).code
+    of_new = Columns.read({"new": new}, clusters=clusters).clusters
+    assert of_new is not None
+    return of_labelled.joined(of_new).code
 
 
 def _why_withheld(test: LabelShiftTest, by_cluster: FloatArray | None) -> str | None:

@@ -67,6 +67,11 @@ def check_same_rows(a: Sample, b: Sample) -> None:
     n_a, n_b = len(a.score), len(b.score)
     if n_a != n_b:
         raise ValueError(f"a and b must have the same rows with paired=True, got {n_a} and {n_b}")
+    if a.index is not None and b.index is not None and not a.index.equals(b.index):
+        raise ValueError(
+            "a and b must have the same index, row by row, with paired=True; pass .to_numpy() of "
+            "their columns if their rows correspond by position"
+        )
     columns: tuple[dict[str, Any], ...] = tuple(
         {
             "labels": sample.positive,
