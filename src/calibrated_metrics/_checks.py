@@ -171,8 +171,7 @@ def real_vector(name: str, values: Any) -> FloatArray:
         return converted
     if len(inexact):
         raise ValueError(
-            f"{name} must hold numbers that float64 represents exactly, such as integers up to "
-            f"2**53, got {inexact[0]}"
+            f"{name} must hold numbers that float64 represents exactly, got {inexact[0]}"
         )
     return converted
 
@@ -416,7 +415,7 @@ def none_missing(name: str, labels: NDArray[Any], *, are_rows: bool = True) -> N
     else:
         return
     if missing.any():
-        where = f", got one at index {np.argmax(missing)}" if are_rows else ""
+        where = f" at index {np.argmax(missing)}" if are_rows else ""
         raise ValueError(f"{name} must not hold {what}{where}")
 
 

@@ -15,8 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike
-from calibrated_metrics.design import Codes, Design
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.interval import rows_of
@@ -254,7 +253,7 @@ def _expected_error(
     share = expit(logit(prior) + distance * cells.normal - distance**2 / 2).clip(1e-9, 1 - 1e-9)
     place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
     weight = cells.size[place] * np.append(share, 1 - share)
-    sample = Sample(positive, cells.low[place], Design(weight, strata=Codes.of("stratum", place)))
+    sample = Rows(positive, cells.low[place], weight=weight, strata=Codes.of("stratum", place))
     expected: Any = ConfusionCurve._from_sample(sample)
     if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
@@ -305,7 +304,7 @@ def _strata(
     return stratum, size, n
 
 
-def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
+def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Rows:
     try:
         y_score, strata, sizes = (design[name] for name in ("score", "stratum", "n_rows"))
         more = {name: design[name] for name in ("n_labels", "lowest", "highest") if name in design}
@@ -337,5 +336,4 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Sample:
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)
     dtype = _checks.float_dtype(y_score)
-    drawn = Design(n_rows / n, **known)
-    return Sample(positive, score.copy(), drawn, dtype=dtype, pos_label=pos_label)
+    return Rows(positive, score.copy(), dtype, weight=n_rows / n, pos_label=pos_label, **known)

@@ -18,7 +18,7 @@ from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.curve import CurveLike, as_curve
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores import average_precision
 
 __all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_average_precision"]
@@ -192,7 +192,7 @@ def chance_test(
     return ChanceTest(value, (1 + n_higher) / (1 + n_resamples), False)
 
 
-def _counted_with(sample: Sample) -> NDArray[np.int64]:
+def _counted_with(sample: Rows) -> NDArray[np.int64]:
     """By descending score: the number of rows whose score is at least that of the row."""
     _, tie = np.unique(-sample.score, return_inverse=True)
     size = np.bincount(tie, sample.counts).astype(np.int64)
@@ -287,12 +287,12 @@ def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionC
     return curve, n_pos, n_neg
 
 
-def _what_it_holds(sample: Sample | None) -> str:
+def _what_it_holds(sample: Rows | None) -> str:
     if sample is None:
         return "vertices without rows"
     held = {
-        "weights": sample.design.weight,
-        "clusters": sample.design.clusters,
+        "weights": sample.weight,
+        "clusters": sample.clusters,
         "strata": sample.error_strata,
     }
     given = [name for name, values in held.items() if values is not None]

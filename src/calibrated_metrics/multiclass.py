@@ -15,7 +15,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Columns, Sample
+from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
@@ -136,7 +136,7 @@ class OneVsRest:
         return found
 
     @property
-    def _samples(self) -> list[Sample]:
+    def _samples(self) -> list[Rows]:
         return [curve.sample for curve in self.curves.values() if curve.sample is not None]
 
     def _shares(self, average: str) -> FloatArray:

@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import Values
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
@@ -351,7 +351,7 @@ def _mean_loss(
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
-    sample, _ = Sample.read(y_true, y_score=y_prob, **drawn)
+    sample, _ = Rows.read(y_true, y_score=y_prob, **drawn)
     pos, values = sample.positive, []
     weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
     if pi0 is None:

@@ -313,7 +313,7 @@ def test_nulls_are_a_status(made):
         }
     )
     table = by_group(frame, "month", **NAMES, metrics="roc_auc")
-    assert cells(table, "status") == ["ok", "y_true must not hold NaN"]
+    assert cells(table, "status") == ["ok", "y_true must not hold NaN at index 1"]
     assert cells(table, "n_pos") == [3, 1]
 
 

@@ -173,8 +173,8 @@ def test_weights_that_are_equal_within_each_class_weigh_the_counts_of_the_rows(c
         Y_TRUE, Y_SCORE, sample_weight=by_class(*class_weight)
     )
     assert_sound(weighted)
-    assert weighted.class_weight == weighted.sample.design.class_weight == class_weight
-    assert weighted.sample.design.weight is None
+    assert weighted.class_weight == weighted.sample.class_weight == class_weight
+    assert weighted.sample.weight is None
     at = weighted.at_prior(0.1)
     for each in (weighted, at, weighted.at_prior(0.9).at_prior(0.1)):
         of_positives, of_negatives = each.class_weight
@@ -346,7 +346,7 @@ def test_a_sum_keeps_a_common_calibration(curve_of_rows):
     merged = at + at
     assert_same(merged, (curve + curve).at_prior(0.01))
     assert counts_at(merged, 4.5) == pytest.approx([2 * count for count in counts_at(at, 4.5)])
-    if curve.sample.design.weight is None:
+    if curve.sample.weight is None:
         assert merged.class_weight == at.class_weight
         assert_same(merged.counted, (curve + curve).counted, rel=0)
 

@@ -142,7 +142,7 @@ def few_clusters(shift=0.0):
         lambda curve: multiclass.one_vs_rest(
             np.where(curve.sample.positive, "a", "b"),
             curve.sample.score[:, None] * [1, -1],
-            clusters=curve.sample.design.clusters.of_rows,
+            clusters=curve.sample.clusters.of_rows,
             classes=["a", "b"],
         ).interval("average_precision"),
     ],

@@ -145,7 +145,7 @@ def test_clusters_have_a_design_effect():
 def test_an_added_row_of_a_cluster_is_a_cluster_of_its_own():
     curve = curve_of(clusters=np.repeat(["a", "b", "c", "d"], 50))
     (added,) = with_half_rows(curve, 1.5)
-    assert len(added.sample.design.clusters.labels) == 6
+    assert len(added.sample.clusters.labels) == 6
     assert added.sample.number[-2:].tolist() == [0.5, 0.5]
     assert added.sample.row_weight[-2:].tolist() == [1.5, 1.5]
 

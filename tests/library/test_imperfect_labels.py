@@ -24,7 +24,7 @@ from calibrated_metrics.comparison import explain_change
 from calibrated_metrics.label_errors import LabelsWithErrors, from_predictions
 from calibrated_metrics.label_errors.ratios import of_average_precision, of_outcomes, of_roc_auc
 from calibrated_metrics.label_errors.rows import LabelRate
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty import Estimate, interval
 
 TRUTH = (1, 0, 1, 1, 0, 0)
@@ -147,7 +147,7 @@ def test_known_labels_give_the_ordinary_curve():
 @pytest.mark.parametrize("score", [Y_SCORE, np.round(Y_SCORE)], ids=["continuous", "tied"])
 @pytest.mark.parametrize("pi0", [None, 0.01, 0.3])
 def test_values_of_known_labels_are_the_ordinary_ones(score, pi0):
-    known, rates = Sample(Y_TRUE, score), LabelRate.of("label_sensitivity", 1.0, len(score))
+    known, rates = Rows(Y_TRUE, score), LabelRate.of("label_sensitivity", 1.0, len(score))
     almost = rates._replace(low=rates.low - 1e-9)  # so that the ordinary curve is not used
     curve = LabelsWithErrors(known, almost, rates, of_decisions=False)
     ordinary = ConfusionCurve.from_predictions(Y_TRUE, score)

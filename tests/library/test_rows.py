@@ -1,189 +1,239 @@
-"""However rows come, in any container and order, they give the numbers of plain arrays."""
+"""Rows and the kernel that sorts and counts them, against counting by brute force."""
 
-from decimal import Decimal
+import math
 
+import hypothesis.strategies as st
 import numpy as np
-import pandas as pd
-import polars
-import pyarrow
 import pytest
+from hypothesis import given
 
-from calibrated_metrics import (
-    ConfusionCurve,
-    ConfusionMatrix,
-    Metric,
-    average_precision_score,
-    f1_score,
-    label_free,
-    uncertainty,
+from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.rows import Rows
+from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+# Few scores: many ties within and between the classes, and runs of negatives.
+SCORES = st.one_of(
+    st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False, width=32)
 )
-from calibrated_metrics.sample import Sample
-
-Y_TRUE = np.array([1, 0, 1, 0, 0, 1, 0, 0])
-Y_SCORE = np.array([0.7, 0.7, 0.9, 0.4, 0.3, 0.2, 0.1, 0.6])
-ORDER = [3, 1, 0, 2, 7, 6, 5, 4]
-FLOAT32 = {
-    "numpy": lambda score: score,
-    "list": list,
-    "object": lambda score: np.array(list(score), dtype=object),
-    "pandas": pd.Series,
-    "pandas Float32": lambda score: pd.Series(score, dtype="Float32"),
-    "pandas of Arrow": lambda score: pd.Series(score, dtype="float[pyarrow]"),
-    "pandas objects": lambda score: pd.Series(list(score), dtype=object),
-    "polars": polars.Series,
-    "Arrow": pyarrow.array,
-}
+WEIGHTS = st.integers(1, 40).map(lambda eighths: eighths / 8)  # sums of them are exact
+EVERY_SIDE = [-math.inf, *np.arange(-3.25, 3.5, 0.25).tolist(), 5e-324, -5e-324, math.inf]
 
 
-# ----------------------------------------------------------------------- precision of scores
+@st.composite
+def weighted_scores(draw):
+    """Scores of one class, and their weights or None."""
+    scores = draw(st.lists(SCORES, min_size=1, max_size=9))
+    weights = st.lists(WEIGHTS, min_size=len(scores), max_size=len(scores))
+    return scores, draw(st.none() | weights)
 
 
-@pytest.mark.parametrize("container", FLOAT32.values(), ids=FLOAT32)
-def test_a_threshold_is_compared_in_the_precision_of_the_scores(container):
-    score = container(Y_SCORE.astype(np.float32))
-    expected = [np.count_nonzero(Y_SCORE.astype(np.float32) >= t) for t in (0.7, 0.1)]
-    pairs = [
-        ConfusionCurve.from_predictions(Y_TRUE, score),
-        ConfusionCurve.from_counts(score, Y_TRUE, 1 - Y_TRUE),
-        ConfusionCurve.from_probabilities(score),
+@st.composite
+def rows(draw):
+    """Labels, scores and weights (or None) of rows of both classes."""
+    y_true = draw(st.permutations([0, 1, *draw(st.lists(st.integers(0, 1), max_size=9))]))
+    n = len(y_true)
+    weights = st.none() | st.lists(WEIGHTS, min_size=n, max_size=n)
+    return y_true, draw(st.lists(SCORES, min_size=n, max_size=n)), draw(weights)
+
+
+def sorted_scores(scores, weights):
+    return SortedScores.sort(np.array(scores), None if weights is None else np.array(weights))
+
+
+def weight_where(keep, scores, weights):
+    weights = [1] * len(scores) if weights is None else weights
+    return sum(weight for score, weight in zip(scores, weights, strict=True) if keep(score))
+
+
+def vertices_by_brute_force(pos, neg):
+    """One vertex per distinct score, less those inside a run of negatives."""
+    thresholds = sorted({*pos[0], *neg[0]}, reverse=True)
+    counts = [
+        (t, *(weight_where(lambda score, t=t: score >= t, *of_class) for of_class in (pos, neg)))
+        for t in [math.inf, *thresholds]
     ]
-    for curve in pairs:
-        matrix = curve.confusion_matrix([0.7, 0.1])
-        np.testing.assert_allclose(matrix.tp + matrix.fp, expected, rtol=1e-12)
-    recall = Metric("recall", threshold=0.7)
-    found, exact = (
-        label_free.expected(recall, each).value for each in (score, Y_SCORE.astype(np.float32))
-    )
-    assert found == exact > 0
+    last = len(counts) - 1
+    return [
+        vertex
+        for k, vertex in enumerate(counts)
+        if k in (0, last) or counts[k - 1][1] < vertex[1] or vertex[1] < counts[k + 1][1]
+    ]
 
 
-@pytest.mark.parametrize("new", [np.float32, np.float64])
-@pytest.mark.parametrize("labelled", [np.float32, np.float64])
-def test_new_and_labelled_scores_are_compared_in_the_lower_precision(labelled, new):
-    rng = np.random.default_rng(0)
-    y_true = rng.random(2000) < 0.3
-    score = np.round(rng.normal(size=2000) + 1.5 * y_true, 1)
-    expected = label_free.estimate_prior(score, (y_true, score)).value
-    found = label_free.estimate_prior(score.astype(new), (y_true, score.astype(labelled)))
-    assert found.value == pytest.approx(expected, rel=1e-12)
+def sample_of(y_true, y_score, weights):
+    return Rows.read(y_true, y_score=y_score, sample_weight=weights)[0]
 
 
-@pytest.mark.parametrize("number", [Decimal, lambda text: np.array(float(text))])
-def test_numbers_of_other_kinds_are_numbers(number):
-    scores = [number(str(each)) for each in Y_SCORE]
-    found = average_precision_score(Y_TRUE, scores, pi0=number("0.1"))
-    assert found == average_precision_score(Y_TRUE, Y_SCORE, pi0=0.1)
-    with pytest.raises(ValueError, match="distinct in float64"):
-        average_precision_score([1, 0], [Decimal("0." + "1" * 29), Decimal("0." + "1" * 30)])
+def outcomes_of(sample, thresholds=EVERY_SIDE):
+    thresholds = np.array(thresholds)
+    return np.array(sample.outcomes_at(thresholds))
 
 
-# ------------------------------------------------------------------------------------- index
+def weighted_outcomes_of(sample):
+    """Counts with the weights of the classes, which a sample does not include."""
+    return outcomes_of(sample) * np.tile(sample.class_weight, 2)[:, None]
 
 
-def test_arrays_that_say_something_about_the_same_rows_have_one_index():
-    labels, score = pd.Series(Y_TRUE), pd.Series(Y_SCORE)
-    other = [each.iloc[ORDER] for each in (labels, score)]
-    rates = pd.Series(np.linspace(0, 1, 8))
-    for call in (
-        lambda: ConfusionCurve.from_counts(score, other[0], 1 - labels),
-        lambda: ConfusionCurve.from_counts(Y_SCORE, labels, 1 - other[0]),
-        lambda: ConfusionCurve(-score, rates.iloc[ORDER], rates),
-        lambda: ConfusionCurve.from_roc(tpr=rates, fpr=rates.iloc[ORDER], n_pos=1, n_neg=1),
-        lambda: ConfusionMatrix(tp=labels, fp=other[1], fn=score, tn=score),
-        lambda: ConfusionMatrix.from_rates(tpr=score, fpr=other[1], prior=0.1),
-        lambda: ConfusionMatrix.from_rates(tpr=score, fpr=0.1, prior=other[1]),
-    ):
-        with pytest.raises(ValueError, match="must have the same index, row by row"):
-            call()
+# ------------------------------------------------------------------------------ the kernel
 
 
-def test_paired_samples_with_rows_in_another_order_are_refused():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"y": rng.random(300) < 0.3})
-    frame["a"], frame["b"] = (rng.normal(size=300) + frame["y"] for _ in range(2))
-    frame["w"] = np.arange(300) % 3 / 2.0
-    first, second = (frame.sort_values(["y", score]) for score in ("a", "b"))
-    a, b = (first["y"], first["a"]), (second["y"], second["b"])
-
-    def curve(pair, weight=None):
-        return ConfusionCurve.from_predictions(*pair, sample_weight=weight)
-
-    weighted = [curve(pair, each["w"]) for pair, each in ((a, first), (b, second))]
-    sums = curve(a) + curve(a), curve(a) + curve(b)
-    for one, other in ((a, b), (curve(a), curve(b)), weighted, sums):
-        with pytest.raises(ValueError, match="a and b must have the same index"):
-            uncertainty.difference("roc_auc", one, other, paired=True)
-    matched = second.loc[first.index]
-    found, of_arrays = (
-        uncertainty.difference("roc_auc", curve(a), (labels, scores), paired=True)
-        for labels, scores in (
-            (matched["y"], matched["b"]),
-            (matched["y"].to_numpy(), matched["b"].to_numpy()),
-        )
-    )
-    assert (found.low, found.high) == (of_arrays.low, of_arrays.high)
+@given(weighted_scores(), weighted_scores())
+def test_the_vertices_are_those_of_counting_each_score(pos, neg):
+    vertices = sort_and_count(sorted_scores(*pos), sorted_scores(*neg))
+    assert list(zip(*vertices, strict=True)) == vertices_by_brute_force(pos, neg)
+    assert all(counts.dtype == np.float64 for counts in vertices)
 
 
-# ----------------------------------------------------------------- weight 0, missing values
+def test_weight_that_is_lost_in_the_sum_makes_no_vertex():
+    vertices = sort_and_count(sorted_scores([4, 2], [1, 1]), sorted_scores([5, 3, 1], [1e17, 1, 1]))
+    np.testing.assert_array_equal(vertices.thresholds, [np.inf, 5, 4, 2])
+    np.testing.assert_array_equal(vertices.fp, [0, 1e17, 1e17, 1e17])
 
 
-def test_columns_beside_the_rows_lose_the_rows_of_weight_0():
-    weight = np.array([1, 0, 2, 1, 0, 0, 1, 3.0])
-    columns = {"row": np.arange(8), "rate": pd.Series(Y_SCORE)}
-    sample, beside = Sample.read(
-        pd.Series(Y_TRUE), y_score=Y_SCORE, sample_weight=weight, beside=columns
-    )
-    kept = np.flatnonzero(weight)
-    np.testing.assert_array_equal(beside["row"], kept)
-    np.testing.assert_array_equal(beside["rate"], Y_SCORE[kept])
-    assert sample.index.tolist() == kept.tolist()
-    with pytest.raises(ValueError, match="y_true and rate must have the same index"):
-        Sample.read(
-            pd.Series(Y_TRUE), y_score=Y_SCORE, beside={"rate": columns["rate"].iloc[ORDER]}
-        )
+# -------------------------------------------------------------------------------- the rows
 
 
 @pytest.mark.parametrize(
-    ("columns", "message"),
+    ("weights", "class_weight"),
     [
-        ({"y_score": pd.Series([1, 2, 3, None], dtype="Int64")}, "y_score .*, got nan at index 3"),
-        ({"y_score": [1, 2, 3, pd.NA]}, "y_score must hold real numbers, got <NA> at index 3"),
-        ({"y_score": pd.Series([1, 2, None, 3.0])}, "y_score must be finite, got nan at index 2"),
-        ({"y_true": pd.Series([1, 0, None, 1], dtype="boolean")}, "y_true .* at index 2"),
-        ({"y_true": ["1", "0", np.nan, None]}, "y_true must not hold missing labels.* at index 2"),
-        ({"clusters": pd.Series(["a", "b", None, "c"])}, "clusters .* at index 2"),
-        (
-            {
-                "clusters": np.array(
-                    ["a", "b", np.nan, "c"], dtype=np.dtypes.StringDType(na_object=np.nan)
-                )
-            },
-            "clusters must not hold missing labels, got one at index 2",
-        ),
-        ({"clusters": [1, 2, 3, complex(np.nan, 1)]}, "clusters must not hold NaN.* at index 3"),
-        ({"strata": [1, 1, None, 2]}, "strata must not hold missing labels, got one at index 2"),
+        (None, (1, 1)),
+        ([1, 1, 1, 1], (1, 1)),
+        ([2.5, 2.5, 2.5, 2.5], (2.5, 2.5)),
+        ([3, 0.5, 3, 0.5], (3, 0.5)),
+        ([3, 0.5, 3, np.nextafter(0.5, 1)], (3, 0.5)),
+        ([3, 0.5, 3, 0.6], None),
+        ([3, 0.5, 4, 0.5], None),
     ],
 )
-def test_missing_values_are_refused_with_their_column_and_row(columns, message):
-    given = {"y_true": [1, 0, 0, 1], "y_score": [4.0, 3.0, 2.0, 1.0], **columns}
-    pos_label = "1" if isinstance(given["y_true"], list) and "1" in given["y_true"] else 1
-    with pytest.raises((ValueError, TypeError), match=message):
-        ConfusionCurve.from_predictions(**given, pos_label=pos_label)
-    # A row of weight 0 may miss anything, and the others keep their numbers.
-    (missing,) = [
-        np.flatnonzero(pd.isna(np.asarray(each, dtype=object))) for each in columns.values()
-    ]
-    weight = np.ones(4)
-    weight[missing] = 0
-    if len(set(np.asarray(given["y_true"], dtype=object)[weight > 0])) == 2:
-        kept = ConfusionCurve.from_predictions(**given, pos_label=pos_label, sample_weight=weight)
-        assert kept.n_pos + kept.n_neg == weight.sum()
+def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(weights, class_weight):
+    sample = sample_of([1, 0, 1, 0], [4, 3, 2, 1], weights)
+    if class_weight is None:
+        np.testing.assert_array_equal(sample.weight, weights)
+        assert sample.class_weight == (1, 1)
+    else:
+        assert sample.weight is None
+        assert sample.class_weight == pytest.approx(class_weight, rel=1e-12)
 
 
-def test_messages_name_the_value_at_fault():
-    with pytest.raises(ValueError, match=f"got {-(2**60)}$"):
-        ConfusionCurve.from_predictions([1, 0, 1], [4, -(2**60), 3])
-    with pytest.raises(ValueError, match=r"no positives \(label 1\) with a weight above 0"):
-        ConfusionCurve.from_predictions([1, 0, 1], [4, 2, 3], sample_weight=[0, 1, 0])
-    with pytest.raises(ValueError, match=r"y_pred must hold labels like those .*\['x'\]"):
-        f1_score([1, 1, 1], ["x"] * 3)
+def test_rows_of_weight_0_are_dropped_whatever_they_hold():
+    rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf]
+    sample = Rows.read(rows[0], y_score=rows[1], pos_label="a", sample_weight=[1, 2, 0, 0, 0])[0]
+    np.testing.assert_array_equal(sample.positive, [True, False])
+    np.testing.assert_array_equal(sample.score, [3, 2])
+    assert sample.class_weight == (1, 2)
+
+
+def test_a_score_that_is_not_finite_is_named_by_its_row():
+    with pytest.raises(ValueError, match=r"y_score must be finite, got nan at index 3$"):
+        sample_of([1, 0, 1, 0], [math.nan, 3, 2, math.nan], [0, 1, 1, 2])
+
+
+@given(rows(), rows())
+def test_a_sum_of_samples_holds_the_rows_of_both(one, other):
+    together = sample_of(
+        [*one[0], *other[0]],
+        [*one[1], *other[1]],
+        [*(one[2] or [1] * len(one[0])), *(other[2] or [1] * len(other[0]))],
+    )
+    added = sample_of(*one) + sample_of(*other)
+    np.testing.assert_array_equal(added.score, together.score)
+    np.testing.assert_array_equal(added.positive, together.positive)
+    np.testing.assert_array_equal(added.row_weight, together.row_weight)
+    np.testing.assert_array_equal(weighted_outcomes_of(added), weighted_outcomes_of(together))
+
+
+@given(rows(), st.sampled_from([(1.0, 1.0), (0.5, 4.0)]))
+def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
+    sample = sample_of(*drawn)
+    weighted = sample.with_class_weight(class_weight)
+    # Weights of the classes replace those before: a second calibration replaces the first.
+    before = np.ones(len(drawn[0])) if sample.weight is None else sample.weight
+    expected = before * np.where(sample.positive, *class_weight)
+    np.testing.assert_array_equal(weighted.row_weight, expected)
+
+
+# ------------------------------------------------------------------- errors, cells, precision
+
+
+@pytest.mark.parametrize(
+    ("sample", "reason"),
+    [
+        (sample_of([1, 0], [2, 1], None), None),
+        (sample_of([1, 0, 1], [2, 1, 0], [1, 2, 3]), None),
+        (Rows.read([1, 0], y_pred=[1, 1])[0], None),
+        (Rows.from_counts(np.arange(2.0), np.array([3.0, 0]), np.array([0, 4.0])), None),
+        # Rates that were rounded give whole numbers up to a rounding error.
+        (Rows.from_counts(np.arange(2.0), np.array([3 - 1e-9, 0]), np.array([0, 4.0])), None),
+        (
+            Rows.from_counts(np.arange(2.0), np.array([2.5, 0]), np.array([0, 4.0])),
+            "it has numbers of rows that are not whole",
+        ),
+        (Rows.from_probabilities([0.5, 0.2], None), "it was built from probabilities"),
+    ],
+)
+def test_what_is_no_row_tells_no_errors(sample, reason):
+    for each in (sample, sample + sample_of([1, 0], [2, 1], None), sample + sample):
+        assert (each.without_errors is None) == (reason is None)
+        assert (each.without_errors or "").startswith(reason or "")
+
+
+def test_scores_that_were_rounded_differently_cannot_be_added():
+    cells = np.arange(2.0), np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    tenths, whole = (Rows.from_counts(*cells, cells=name) for name in ("tenths", "whole"))
+    assert (tenths + tenths).cells == (tenths + sample_of([1, 0], [2, 1], None)).cells == "tenths"
+    with pytest.raises(ValueError, match="if their scores were rounded alike, got tenths and whol"):
+        tenths + whole
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
+    score = np.array([0.9, 0.8, 0.7, 0.1], dtype)
+    sample = sample_of([1, 0, 1, 0], score, None)
+    thresholds = [0.7, 0.8, 1e300, -1e300, math.inf]
+    expected = [np.count_nonzero(score >= dtype(t)) for t in (0.7, 0.8, 1, 0, math.inf)]
+    assert sum(sample.outcomes_at(np.array(thresholds))[:2]).tolist() == expected == [3, 2, 0, 4, 0]
+    assert [np.count_nonzero(sample.has_alert(t)) for t in thresholds] == expected
+    curve = ConfusionCurve.from_predictions([1, 0, 1, 0], score)
+    assert curve.confusion_matrix(0.7).tp == 2
+    both = curve + ConfusionCurve.from_predictions([1, 0], np.array([0.5, 0.25], np.float16))
+    assert both.sample.dtype == np.result_type(dtype, np.float16)
+    assert both.sample.dtype == dtype
+
+
+# ------------------------------------------------------------------------ how rows were drawn
+
+
+def drawn(**how):
+    y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
+    return Rows.read(y_true, y_score=y_score, **how)[0]
+
+
+def test_strata_hold_rows_of_one_weight():
+    with pytest.raises(ValueError, match="sample_weight must be equal within each stratum, but"):
+        drawn(strata=["a"] * 4 + ["b"] * 4, sample_weight=[1, 1, 1, 2, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("strata", "fixes_prior", "change_errors"),
+    [
+        ("aaaabbbb", True, False),
+        ("aaaaaaaa", False, False),
+        ("aabbccdd", True, True),
+        ("abababab", False, True),
+    ],
+)
+def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_errors):
+    sample = drawn(strata=list(strata))
+    assert sample.strata.of_rows.tolist() == list(strata)
+    assert sample.fixes_prior is fixes_prior
+    assert (sample.error_strata is not None) == change_errors
+
+
+def test_added_samples_tell_both_how_they_were_drawn():
+    clusters = list("aabbccdd")
+    both = drawn(clusters=clusters) + drawn(clusters=clusters)
+    assert both.clusters.of_rows.tolist() == 2 * clusters
+    with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
+        drawn(clusters=clusters) + drawn()

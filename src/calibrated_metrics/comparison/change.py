@@ -237,8 +237,8 @@ def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
         )
     sample = data.rows
     are_within_classes = sample.fixes_prior and sample.error_strata is not None
-    prior_was_set = prior is not None or data.class_weight != sample.design.class_weight
-    population_was_set = sample.design.weight is not None
+    prior_was_set = prior is not None or data.class_weight != sample.class_weight
+    population_was_set = sample.weight is not None
     if are_within_classes and not (prior_was_set or population_was_set):
         raise ValueError(
             f"{name} has strata that lie within a class, such as (segment, label), so its rows do "

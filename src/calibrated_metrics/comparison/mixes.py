@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.comparison.values import AtPriors, Priors, from_influences
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.units import (
     Linear,
@@ -34,14 +34,14 @@ class Mixed(NamedTuple):
     data: Data
     place: int
     of_mix: int
-    samples: Sequence[Sample]
+    samples: Sequence[Rows]
     cells: Sequence[NDArray[np.intp]]
 
 
 def has_segments(data: Data) -> bool:
     """Whether the strata are segments: they do not fix the prior, and are not those of an audit."""
-    design = data.rows.design
-    return not (design.strata is None or data.rows.fixes_prior or design.is_audit)
+    rows = data.rows
+    return not (rows.strata is None or rows.fixes_prior or rows.is_audit)
 
 
 def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
@@ -51,8 +51,8 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
     large.
     """
     rows = [each.rows for each in pair]
-    samples = [replace(each, design=replace(each.design, strata=None)) for each in rows]
-    before, after = (each.design.strata for each in rows)
+    samples = [replace(each, strata=None) for each in rows]
+    before, after = (each.strata for each in rows)
     assert before is not None
     assert after is not None
     segments = before.joined(after)
@@ -72,13 +72,12 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
         sample, cell = samples[place], cells[place]
         if place != of_mix:
             weight = sample.row_weight * (shares[of_mix][cell] / shares[place][cell])
-            design = replace(sample.design, weight=weight, class_weight=(1.0, 1.0))
-            sample = replace(sample, design=design)
+            sample = replace(sample, weight=weight, class_weight=(1.0, 1.0))
         found.append(Mixed(pair[place].of_sample(sample), place, of_mix, samples, cells))
     return found
 
 
-def _shares(sample: Sample, cell: NDArray[np.intp], n_cells: int) -> FloatArray:
+def _shares(sample: Rows, cell: NDArray[np.intp], n_cells: int) -> FloatArray:
     """Share of each cell in the weight of its class."""
     weight = np.bincount(cell, sample.row_weight * sample.counts, n_cells).reshape(-1, 2)
     shares: FloatArray = (weight / weight.sum(axis=0)).ravel()

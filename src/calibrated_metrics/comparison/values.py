@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
 from calibrated_metrics.uncertainty.estimate import Settings
@@ -89,7 +89,7 @@ def _from_draws(
     at = [curve.at_prior(prior.value) for prior in priors]
     drawn = draws_at_priors(metric, at, half, settings)
     error_of_prior = prior_of(curve, is_known=curve.prior_is_known).standard_error
-    units, found = Sample(np.empty(0, bool), np.empty(0)), []
+    units, found = Rows(np.empty(0, bool), np.empty(0)), []
     for each, draws in ((curve, drawn.own), (half, drawn.other)):
         errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
         values = [

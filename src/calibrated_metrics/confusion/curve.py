@@ -17,7 +17,7 @@ from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
 from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.confusion.rows import HasRows, built
 from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
 __all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
@@ -145,13 +145,13 @@ class ConfusionCurve(HasRows):
             "clusters": clusters,
             "strata": strata,
         }
-        sample, _ = Sample.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
+        sample, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
         return cls._from_sample(sample)
 
     @classmethod
-    def _from_sample(cls, sample: Sample) -> ConfusionCurve:
+    def _from_sample(cls, sample: Rows) -> ConfusionCurve:
         counted = CountedCurve(sort_and_count(*sample.by_class), sample)
-        return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
+        return cls._of(counted, sample.class_weight, sample.fixes_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
@@ -178,7 +178,7 @@ class ConfusionCurve(HasRows):
         )
         pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
         _checks.same_length(thresholds=scores, pos=pos, neg=neg)
-        return cls._from_sample(Sample.from_counts(scores, pos, neg, dtype=dtype))
+        return cls._from_sample(Rows.from_counts(scores, pos, neg, dtype=dtype))
 
     @classmethod
     def from_probabilities(
@@ -195,7 +195,7 @@ class ConfusionCurve(HasRows):
         sample_weight
             As for `from_predictions`.
         """
-        return cls._from_sample(Sample.from_probabilities(y_prob, sample_weight))
+        return cls._from_sample(Rows.from_probabilities(y_prob, sample_weight))
 
     @classmethod
     def from_binormal(
@@ -417,18 +417,18 @@ class ConfusionCurve(HasRows):
         """
         return ConfusionCurve._of(self._counted.hull, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample) -> ConfusionCurve:
+    def of_sample(self, sample: Rows) -> ConfusionCurve:
         """The curve of other rows, at the prior of this curve if that is known."""
         curve = ConfusionCurve._from_sample(sample)
         return curve.at_prior(self.prior) if self.prior_is_known else curve
 
-    def of_more_rows(self, sample: Sample) -> ConfusionCurve:
+    def of_more_rows(self, sample: Rows) -> ConfusionCurve:
         """The curve with a row more of each class at its ends, the last rows of `sample`.
 
         It has the prior of this curve, known or not.
         """
         counted = self._counted.with_ends(sample)
-        curve = ConfusionCurve._of(counted, sample.design.class_weight).at_prior(self.prior)
+        curve = ConfusionCurve._of(counted, sample.class_weight).at_prior(self.prior)
         return ConfusionCurve._of(curve._counted, curve.class_weight, self.prior_is_known)
 
     def collapsed(self) -> ConfusionCurve:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion.rows import HasRows
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 
 __all__ = ["ConfusionMatrix", "Values"]
 
@@ -42,7 +42,7 @@ class CountedMatrix:
     """
 
     outcomes: Outcomes
-    source: Sample | None = None
+    source: Rows | None = None
     threshold: Values | None = None
     without_rows: str | None = None
 
@@ -50,7 +50,7 @@ class CountedMatrix:
     def of(
         cls,
         outcomes: Iterable[Values],
-        source: Sample | None = None,
+        source: Rows | None = None,
         threshold: Values | None = None,
         without_rows: str | None = None,
     ) -> Self:
@@ -175,17 +175,17 @@ class ConfusionMatrix(HasRows):
             "clusters": clusters,
             "strata": strata,
         }
-        sample, _ = Sample.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
+        sample, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
         return cls._from_sample(sample, _ALERT)
 
     @classmethod
-    def _from_sample(cls, sample: Sample, threshold: float) -> ConfusionMatrix:
+    def _from_sample(cls, sample: Rows, threshold: float) -> ConfusionMatrix:
         """The matrix of the decision ``score >= threshold``."""
         positive, alert = sample.positive, sample.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
         outcomes = (sample.weight_of(rows) for rows in of_outcomes)
         counted = CountedMatrix.of(outcomes, sample, threshold)
-        return cls._of(counted, sample.design.class_weight, sample.fixes_prior)
+        return cls._of(counted, sample.class_weight, sample.fixes_prior)
 
     @classmethod
     @_checks.plain_calls(
@@ -347,16 +347,16 @@ class ConfusionMatrix(HasRows):
         if self._counted.without_rows is not None:
             raise ValueError(f"{name} must count rows, got {self!r}: {self._counted.without_rows}")
         tp, fp, fn, tn = self._counted.outcomes
-        sample = Sample.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
+        sample = Rows.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
         counted = replace(self._counted, source=sample, threshold=0.5)
         return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Sample) -> ConfusionMatrix:
+    def of_sample(self, sample: Rows) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
         matrix = ConfusionMatrix._from_sample(sample, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
 
-    def of_more_rows(self, sample: Sample) -> ConfusionMatrix:
+    def of_more_rows(self, sample: Rows) -> ConfusionMatrix:
         """The matrix of these rows and some more, at the prior of this matrix, known or not."""
         matrix = ConfusionMatrix._from_sample(sample, self.threshold).at_prior(self.prior)
         return ConfusionMatrix._of(matrix._counted, matrix.class_weight, self.prior_is_known)
@@ -388,7 +388,7 @@ class ConfusionMatrix(HasRows):
             else:
                 matrix = ConfusionMatrix._from_sample(sample, _ALERT)
                 both_known = self.prior_is_known and other.prior_is_known
-                known = matrix.prior_is_known or (both_known and sample.design.weight is None)
+                known = matrix.prior_is_known or (both_known and sample.weight is None)
                 return ConfusionMatrix._of(matrix._counted, matrix.class_weight, known)
         return ConfusionMatrix._of(replace(total._counted, without_rows=reason))
 
@@ -398,7 +398,7 @@ class ConfusionMatrix(HasRows):
         has_rows = self.sample is not None or self._counted.without_rows is not None
         return not has_rows and all(np.ndim(each) == 0 and each == 1 for each in self.class_weight)
 
-    def _decisions(self) -> Sample:
+    def _decisions(self) -> Rows:
         """The rows with their weights and with scores that are 1 for an alert, otherwise 0."""
         matrix = self.with_rows("the matrix")
         of_pos, of_neg = (float(weight) for weight in self.class_weight)

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 
 __all__ = ["HasRows", "built", "check_label"]
 
@@ -20,13 +20,13 @@ class HasRows:
     _argument: ClassVar[str]  # its name in messages
 
     @property
-    def sample(self) -> Sample | None:
+    def sample(self) -> Rows | None:
         """The rows, None if the counts are not those of rows."""
         source = self._counted.source
-        return source if isinstance(source, Sample) else None
+        return source if isinstance(source, Rows) else None
 
     @property
-    def rows(self) -> Sample:
+    def rows(self) -> Rows:
         """The rows, for what cannot be computed without them."""
         if self.sample is None:
             raise ValueError(

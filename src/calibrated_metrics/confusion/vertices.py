@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.design import Design
-from calibrated_metrics.sample import Sample, rows_of_both_classes
+from calibrated_metrics.rows import Rows, rows_of_both_classes
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
 __all__ = ["CountedCurve", "Population", "PositiveSteps"]
@@ -42,7 +41,7 @@ class CountedCurve:
     """Vertices before the classes are weighted, and results that do not depend on the weights."""
 
     vertices: Vertices
-    source: Sample | Population | None
+    source: Rows | Population | None
     known_steps: NDArray[np.intp] | None = None  # of the rows, if they need not be searched
 
     @property
@@ -88,30 +87,30 @@ class CountedCurve:
     @cached_property
     def collapsed(self) -> CountedCurve | None:
         """The curve with one row for all rows of a class on a step; None if rows differ."""
-        if not isinstance(self.source, Sample) or not self.source.is_plain:
+        if not isinstance(self.source, Rows) or not self.source.is_plain:
             return None
         d_tp, d_fp = (np.diff(counts) for counts in self.vertices[1:])
         positive, score, number = rows_of_both_classes(self.vertices.thresholds[1:], d_tp, d_fp)
-        sample = Sample(
+        sample = Rows(
             positive,
             score,
-            Design(class_weight=self.source.design.class_weight),
-            number=number,
-            dtype=self.source.dtype,
+            self.source.dtype,
+            number,
+            class_weight=self.source.class_weight,
         )
         steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
         return CountedCurve(self.vertices, sample, steps)
 
-    def with_ends(self, sample: Sample) -> CountedCurve:
+    def with_ends(self, sample: Rows) -> CountedCurve:
         """The curve of these rows and of a positive and a negative beyond its ends.
 
         They are the last two rows of `sample`, in this order, at opposite ends.
         """
         own = self.source
-        assert isinstance(own, Sample)
-        if own.design.weight is not None:  # their sums depend on the order of ties
+        assert isinstance(own, Rows)
+        if own.weight is not None:  # their sums depend on the order of ties
             return CountedCurve(sort_and_count(*sample.by_class), sample)
-        weights = (1.0, 1.0) if sample.design.weight is None else own.design.class_weight
+        weights = (1.0, 1.0) if sample.weight is None else own.class_weight
         added = zip(weights, sample.score[-2:].tolist(), sample.weight_of_last(2), strict=True)
         ranked = zip(own.by_class, added, strict=True)
         vertices = sort_and_count(*(of_class.with_end(*one) for of_class, one in ranked))
@@ -125,7 +124,7 @@ class CountedCurve:
         """Step of the curve on which each row is counted."""
         if self.known_steps is not None:
             return self.known_steps
-        assert isinstance(self.source, Sample)
+        assert isinstance(self.source, Rows)
         score, ascending = self.source.score, self.vertices.thresholds[:0:-1]
         order = np.argsort(score)  # searching in order stays in the cache
         steps = np.empty(len(score), dtype=np.intp)
@@ -135,7 +134,7 @@ class CountedCurve:
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
-        if isinstance(self.source, Sample):
+        if isinstance(self.source, Rows):
             return self.source.outcomes_at(thresholds)
         count = self._counts_at_vertices if self.source is None else self.source.counts_at
         tp, fp = count(thresholds)

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import EQUAL_WEIGHTS, BoolArray, Design
 from calibrated_metrics.engines.reading import opened, result_of
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
 from calibrated_metrics.scores.metric import Data
 
 __all__ = ["EACH_SCORE", "Cells", "Columns", "Entries", "are_missing", "count"]
@@ -314,7 +313,7 @@ class Counts:
     def _curve(self, entries: IntArray) -> ConfusionCurve:
         if any(name in self.column for name in _UNITS):
             columns: dict[str, Any] = self._repeated(entries, "y_score")
-            sample, _ = Sample.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
+            sample, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
         else:
             sample = self._sample(entries)
         cells = None if self.cells == EACH_SCORE else str(self.cells)
@@ -322,7 +321,7 @@ class Counts:
             replace(sample, cells=cells, is_binned=True, dtype=self.dtype)
         )
 
-    def _sample(self, entries: IntArray) -> Sample:
+    def _sample(self, entries: IntArray) -> Rows:
         """Rows that are counted by label and cell: positives first, by ascending score."""
         is_positive, score = self.is_positive[entries], self.column["y_score"]
         by_class = entries[is_positive], entries[~is_positive]
@@ -340,11 +339,11 @@ class Counts:
             order = [each[np.argsort(score[each])] for each in by_class]
             sorted_scores = [score[each] for each in order]
             of_entries = np.concatenate([number[each] for each in order])
-        return Sample(
+        return Rows(
             np.arange(len(entries)) < len(by_class[0]),
             np.concatenate(sorted_scores),
-            Design(class_weight=class_weight),
-            of_entries,
+            number=of_entries,
+            class_weight=class_weight,
             without_errors=sums,
             pos_label=self.pos_label,
         )

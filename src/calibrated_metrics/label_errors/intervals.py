@@ -20,7 +20,6 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.design import Codes
 from calibrated_metrics.label_errors.ratios import (
     CountsAbove,
     Ratio,
@@ -29,7 +28,7 @@ from calibrated_metrics.label_errors.ratios import (
     of_ranking,
 )
 from calibrated_metrics.label_errors.rows import CountedRows
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.difference import square_and_add
 from calibrated_metrics.uncertainty.estimate import (
@@ -102,7 +101,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
         own = _linear(metric, data, sample)
     except ValueError as undefined:
         return withheld(math.nan, level, METHOD, str(undefined))
-    if rows.design.clusters is not None:
+    if rows.clusters is not None:
         if one := class_in_one_cluster(rows):
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
@@ -143,18 +142,18 @@ def _linear_in_data(metric: Metric, data: LabelsWithErrors, paired: bool) -> Lin
     Then errors of the same rows in other data have a covariance.
     """
     own = _linear(metric, data, data.counted)
-    if not paired or own.sample.design.clusters is not None:
+    if not paired or own.sample.clusters is not None:
         return own
-    design = replace(own.sample.design, clusters=Codes.of("row", data.order))
-    return replace(own, sample=replace(own.sample, design=design))
+    by_row = Codes.of("row", data.order)
+    return replace(own, sample=replace(own.sample, clusters=by_row))
 
 
-def _centred(of_rows: FloatArray, rows: Sample) -> FloatArray:
+def _centred(of_rows: FloatArray, rows: Rows) -> FloatArray:
     centred: FloatArray = of_rows - (rows.counts * of_rows).sum() / rows.counts.sum()
     return centred
 
 
-def _limits(ratio: Ratio, rows: Sample, reach: float) -> tuple[float, float]:
+def _limits(ratio: Ratio, rows: Rows, reach: float) -> tuple[float, float]:
     """Least and greatest value in [0, 1] that the test does not reject."""
     x, y = (
         unit_errors(rows, _centred(each, rows))

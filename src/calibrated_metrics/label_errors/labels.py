@@ -16,11 +16,10 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.matrix import CountedMatrix
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.confusion.rows import check_label
-from calibrated_metrics.design import Design
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty import difference, interval
@@ -56,7 +55,7 @@ class LabelsWithErrors(Measurable):
         Whether the prior was set by `at_prior`.
     """
 
-    labelled: Sample
+    labelled: Rows
     sensitivity: LabelRate
     specificity: LabelRate
     of_decisions: bool
@@ -124,10 +123,10 @@ class LabelsWithErrors(Measurable):
     @cached_property
     def counted(self) -> CountedRows:
         """The rows with informative labels, and the number of positives that each counts as."""
-        clusters = self.labelled.design.clusters
-        design = Design(clusters=None if clusters is None else clusters[self.order])
+        clusters = self.labelled.clusters
+        clusters = None if clusters is None else clusters[self.order]
         positive, score = self.labelled.positive[self.order], self.labelled.score[self.order]
-        rows = replace(self.labelled, positive=positive, score=score, design=design, index=None)
+        rows = replace(self.labelled, positive=positive, score=score, clusters=clusters, index=None)
         s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
         return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
 
@@ -398,7 +397,7 @@ def from_predictions(
     _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, **given)
     scores = {"y_score": y_score} if y_pred is None else {"y_pred": y_pred}
     n_rows = len(_checks.vector("y_true", y_true))
-    sample, kept = Sample.read(
+    sample, kept = Rows.read(
         y_true,
         pos_label=pos_label,
         sample_weight=sample_weight,
@@ -415,8 +414,8 @@ def from_predictions(
 
 
 def _check_labels(labels: LabelsWithErrors) -> None:
-    design = labels.labelled.design
-    if design.weight is not None or design.class_weight != (1, 1) or design.strata is not None:
+    rows = labels.labelled
+    if rows.weight is not None or rows.class_weight != (1, 1) or rows.strata is not None:
         raise ValueError("sample_weight and strata are not supported for labels with errors")
     most = (labels.label_sensitivity + labels.label_specificity - 1).max()
     if most < _LEAST:

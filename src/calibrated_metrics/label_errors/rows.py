@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.design import Codes, Design
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["CountedRows", "LabelRate"]
@@ -77,7 +76,7 @@ class CountedRows:
     A share may be negative, or above 1. `rows` holds the labels as they are.
     """
 
-    rows: Sample
+    rows: Rows
     share: FloatArray
 
     @cached_property
@@ -110,7 +109,7 @@ class CountedRows:
     def collapsed(self) -> CountedRows:
         """The same sums over the ranking: a run of rows that count as negatives is one row."""
         rows, is_negative = self.rows, self.share == 0
-        if rows.design.clusters is not None or self.ties is not None or not is_negative.any():
+        if rows.clusters is not None or self.ties is not None or not is_negative.any():
             return self
         first = np.flatnonzero(~is_negative | ~np.append(False, is_negative[:-1]))
         number = np.diff(np.append(first, len(is_negative))).astype(np.float64)
@@ -131,7 +130,7 @@ class CountedRows:
         def joined(top: float, next_to_top: float, values: Any, bottom: float) -> NDArray[Any]:
             return np.concatenate([np.array([top, next_to_top]), values, np.array([bottom])])
 
-        clusters = rows.design.clusters
+        clusters = rows.clusters
         if clusters is not None:
             clusters = Codes.of("clusters", joined(-1, -2, clusters.code, -3))
         more = replace(
@@ -139,6 +138,6 @@ class CountedRows:
             score=joined(_HIGHEST, _HIGHEST, rows.score, -_HIGHEST),
             positive=joined(True, False, rows.positive, True),
             number=joined(number, n_false_alerts, rows.counts, number),
-            design=Design(clusters=clusters),
+            clusters=clusters,
         )
         return CountedRows(more, joined(typical, 0.0, self.share, typical))

@@ -13,10 +13,9 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.design import Codes
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
-from calibrated_metrics.sample import Columns, Sample
+from calibrated_metrics.rows import Codes, Columns, Rows
 from calibrated_metrics.scores import Metric
 from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of
@@ -89,13 +88,13 @@ def label_shift(
 ) -> LabelShift:
     """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
     curve = _labelled_curve(labelled, pos_label)
-    sample: Sample = curve.rows
+    sample: Rows = curve.rows
     dtypes = np.dtype(sample.dtype), _checks.float_dtype(new)
     dtype = min(dtypes, key=lambda each: each.itemsize)
     score, new_scores = (
         _checks.in_dtype(each, dtype) for each in (sample.score, _checks.finite_vector("new", new))
     )
-    cluster = _clusters(sample.design.clusters, clusters, new)
+    cluster = _clusters(sample.clusters, clusters, new)
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(n_of_classes(sample).min()) // _ROWS_PER_BIN))
     edges = bin_edges(sample.positive, score, sample.counts, most_bins)
@@ -125,7 +124,7 @@ def _labelled_curve(labelled: Labelled, pos_label: Any) -> Any:
     metric = Metric("average_precision")
     curve = rows_of(metric, labelled, "labelled", pos_label=pos_label)
     sample = curve.rows
-    if sample.design.weight is not None or sample.error_strata is not None:
+    if sample.weight is not None or sample.error_strata is not None:
         raise ValueError("labelled must have no strata, and no weights that differ within a class")
     if sample.score.min() == sample.score.max():
         raise ValueError(f"scores of labelled must not be all equal, got only {sample.score[0]}")

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 
 __all__ = ["Population", "numbers_of_positives"]
 
@@ -56,7 +56,7 @@ def numbers_of_positives(
     return np.clip(generator.binomial(n, n_pos / n, size=2), 1, n - 1)
 
 
-def _is_tied(sample: Sample) -> bool:
+def _is_tied(sample: Rows) -> bool:
     """Whether there are at most half as many distinct scores as rows, as with ratings."""
     if not sample.is_plain or sample.without_errors is not None:
         why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
@@ -64,7 +64,7 @@ def _is_tied(sample: Sample) -> bool:
     return bool(2 * len(np.unique(sample.score)) <= sample.counts.sum())
 
 
-def _smoothed(sample: Sample) -> ConfusionCurve:
+def _smoothed(sample: Rows) -> ConfusionCurve:
     score, place = np.unique(sample.score, return_inverse=True)
     number = np.bincount(place, sample.counts)
     normal = ndtri((np.cumsum(number) - number / 2) / number.sum())

@@ -11,7 +11,7 @@ from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.confusion.rows import check_label
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores import precision
 from calibrated_metrics.thresholds.constraints import (
     Constraint,
@@ -216,7 +216,7 @@ def _seed(rng: RandomState) -> int:
 
 
 def _measured(
-    sample: Sample | Measurable, ranking: Ranking, at: int, prior: ReferencePrior
+    sample: Rows | Measurable, ranking: Ranking, at: int, prior: ReferencePrior
 ) -> dict[str, Any]:
     """Estimates at a threshold, and its numbers of rows."""
     tpr, fpr = (float(rate) for rate in ranking.rates(at))
@@ -225,7 +225,7 @@ def _measured(
         "recall": tpr,
         "alert_rate": prior.high * tpr + (1 - prior.high) * fpr,
     }
-    if isinstance(sample, Sample) and sample.without_errors is None:
+    if isinstance(sample, Rows) and sample.without_errors is None:
         alert = sample.has_alert(ranking.thresholds[at])
         known["alerts"] = round(sample.counts[alert].sum())
         known["true_alerts"] = round(sample.counts[alert & sample.positive].sum())

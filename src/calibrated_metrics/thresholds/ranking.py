@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 
 __all__ = ["Ranking", "require_counts"]
 
@@ -28,12 +28,12 @@ class Ranking(NamedTuple):
     fp: FloatArray
 
     @classmethod
-    def of(cls, sample: Sample | Measurable) -> Ranking:
+    def of(cls, sample: Rows | Measurable) -> Ranking:
         if isinstance(sample, Measurable):
             return cls(*sample.counts_at_scores())
         thresholds = np.unique(sample.score)[::-1]
         counts = sample.outcomes_at(thresholds)[:2]
-        if sample.design.weight is None and sample.without_errors is None:
+        if sample.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
             return cls(thresholds, *(np.rint(numbers) for numbers in counts))
         return cls(thresholds, *counts)
@@ -80,7 +80,7 @@ class Ranking(NamedTuple):
         return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
 
 
-def require_counts(sample: Sample | Measurable) -> Sample:
+def require_counts(sample: Rows | Measurable) -> Rows:
     """The rows, unless a binomial test cannot count them, as they are weighted or dependent."""
     if isinstance(sample, Measurable):
         raise ValueError(
@@ -88,9 +88,9 @@ def require_counts(sample: Sample | Measurable) -> Sample:
             "to be valid for them"
         )
     reason = sample.without_errors
-    if sample.design.weight is not None:
+    if sample.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"
-    elif sample.design.clusters is not None:
+    elif sample.clusters is not None:
         reason = (
             "it has clusters of dependent rows (one random row of each cluster is allowed, for a "
             "guarantee about such rows)"

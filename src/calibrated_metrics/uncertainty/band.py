@@ -17,7 +17,7 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.estimate import Scale, t_quantile
 from calibrated_metrics.uncertainty.prior import own_prior_limits
@@ -95,7 +95,7 @@ def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
     return np.array([_interpolated(recall, tpr, of_class) for of_class in numbers.T])
 
 
-def _effective_numbers(sample: Sample, threshold: float) -> list[float]:
+def _effective_numbers(sample: Rows, threshold: float) -> list[float]:
     """For each class, share × (1 - share) over the variance of the share of alerts."""
     alert, numbers = sample.has_alert(threshold), []
     for rows, influence in ((sample.positive, (alert, 0.0)), (~sample.positive, (0.0, alert))):

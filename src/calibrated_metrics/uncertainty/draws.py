@@ -12,7 +12,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.units import contributions_to_prior, unit_errors
@@ -36,8 +36,8 @@ class Draws(NamedTuple):
 
 
 def draw_values(
-    sample: Sample,
-    with_added: Sample,
+    sample: Rows,
+    with_added: Rows,
     values_of: ValuesOf,
     settings: Settings,
     *,
@@ -88,14 +88,14 @@ class _Rows:
     the share of this class is then drawn from a beta distribution.
     """
 
-    def __init__(self, sample: Sample, prior_varies: bool):
+    def __init__(self, sample: Rows, prior_varies: bool):
         unit, within = np.arange(len(sample.score)), sample.positive.astype(np.intp)
-        if sample.design.clusters is not None:
-            unit, within = sample.design.clusters.code, np.zeros_like(unit)
+        if sample.clusters is not None:
+            unit, within = sample.clusters.code, np.zeros_like(unit)
         if sample.error_strata is not None:
             within = sample.error_strata.code
         self.class_share = None
-        if prior_varies and sample.design.clusters is None and sample.error_strata is None:
+        if prior_varies and sample.clusters is None and sample.error_strata is None:
             variance = float((unit_errors(sample, contributions_to_prior(sample)) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
             self.class_share = sample.prior, number_of_rows
@@ -106,7 +106,7 @@ class _Rows:
         number = np.ones(len(group)) if sample.number is None else sample.number
         self.is_counted = bool((number != 1).any())
         self.numbers = np.split(number[by_group], np.cumsum(np.bincount(group))[:-1])
-        fraction = sample.design.fraction
+        fraction = sample.fraction
         self.spread = None if fraction is None else np.sqrt(1 - fraction)
 
     def drawn(self, generator: np.random.Generator) -> FloatArray:

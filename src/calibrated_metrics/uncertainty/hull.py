@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.units import Linear, linearise
@@ -112,7 +112,7 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     have no error. `excess` is the design effect of clusters: half a cluster with this number of
     equal rows is added.
     """
-    if data.sample.design.fraction is not None:
+    if data.sample.fraction is not None:
         return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
     if data.sample.error_strata is not None:
         return [_with_half_rows_in_strata(data)]
@@ -126,14 +126,14 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     Each is in a cluster of its own, and weighs as much as `excess` rows of an average unit of
     weight, since clusters of equal rows are one row that weighs as much.
     """
-    sample: Sample = data.sample
+    sample: Rows = data.sample
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
-    weight, of_rows = None, sample.design.weight
+    weight, of_rows = None, sample.weight
     if of_rows is not None:
         weight = excess * np.full(2, (of_rows * (of_rows / of_rows.sum())).sum())
     elif excess > 1:
-        weight = excess * np.array(sample.design.class_weight)
+        weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
     return data.of_more_rows(more)
 
@@ -153,7 +153,7 @@ def _with_half_rows_in_strata(data: Any) -> Any:
     return data.of_sample(sample.with_rows(like, np.array([True, False]), scores, half))
 
 
-def _audits_with_half_rows(sample: Sample) -> list[Sample]:
+def _audits_with_half_rows(sample: Rows) -> list[Rows]:
     """The rows with half a row added against the model, and with half a positive removed.
 
     The added rows are a negative above each stratum, since strata are narrow, and a positive in the
@@ -161,11 +161,11 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
     half of it, the recall of the others is higher. No rows are added to strata that were fully
     drawn.
     """
-    assert sample.design.fraction is not None
-    assert sample.design.strata is not None
-    unknown = sample.row_weight * (1 - sample.design.fraction)
+    assert sample.fraction is not None
+    assert sample.strata is not None
+    unknown = sample.row_weight * (1 - sample.fraction)
     by_score = np.argsort(sample.score, kind="stable")
-    _, last = np.unique(sample.design.strata.code[by_score[::-1]], return_index=True)
+    _, last = np.unique(sample.strata.code[by_score[::-1]], return_index=True)
     tops = by_score[::-1][last]
     heaviest = by_score[unknown[by_score] == unknown.max()]
     middle = heaviest[len(heaviest) // 2]
@@ -173,8 +173,8 @@ def _audits_with_half_rows(sample: Sample) -> list[Sample]:
         np.append(tops, middle),
         positive=np.arange(len(tops) + 1) == len(tops),
         score=np.append(np.nextafter(sample.score[tops], np.inf), sample.score[middle]),
-        number=HALF * (1 - sample.design.fraction[np.append(tops, middle)]),
+        number=HALF * (1 - sample.fraction[np.append(tops, middle)]),
     )
     number, rare = sample.counts.copy(), np.argmax(np.where(sample.positive, unknown, -1.0))
-    number[rare] -= HALF * (1 - sample.design.fraction[rare])
+    number[rare] -= HALF * (1 - sample.fraction[rare])
     return [more, replace(sample, number=number)]

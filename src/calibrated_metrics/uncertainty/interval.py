@@ -11,7 +11,7 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
@@ -211,7 +211,7 @@ def rows_of(
         of_decision = f"for the metric {metric.name!r} of a decision"
         if method is not None:
             raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
-        if sample.design.clusters is not None and sample.error_strata is not None:
+        if sample.clusters is not None and sample.error_strata is not None:
             raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
     return prepared
 
@@ -294,14 +294,14 @@ def doubts_of(data: Data) -> tuple[str, ...]:
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
 
 
-def doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
+def doubts_of_clusters(sample: Rows) -> tuple[str, ...]:
     """Remarks on a class most of whose rows are in few clusters: others may have higher rates.
 
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
-    if sample.design.clusters is None:
+    if sample.clusters is None:
         return ()
-    cluster = sample.design.clusters.code
+    cluster = sample.clusters.code
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
         n_rows = np.bincount(cluster, rows * sample.counts)
@@ -313,12 +313,12 @@ def doubts_of_clusters(sample: Sample) -> tuple[str, ...]:
     return tuple(doubts)
 
 
-def _doubts_of_strata(sample: Sample) -> tuple[str, ...]:
+def _doubts_of_strata(sample: Rows) -> tuple[str, ...]:
     """Remarks on strata with raised weights and few positives; unseen ones may have high scores.
 
     Simulated intervals of average precision then covered 86 to 89 % instead of 95 %.
     """
-    if sample.design.is_audit or sample.fixes_prior:
+    if sample.is_audit or sample.fixes_prior:
         return ()
     assert sample.error_strata is not None
     labels, stratum = sample.error_strata.labels, sample.error_strata.code

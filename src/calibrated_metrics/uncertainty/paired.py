@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.design import Codes
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
 from calibrated_metrics.uncertainty.draws import draw_values
@@ -54,7 +53,7 @@ _FEW_ROWS = 10  # that tell models apart
 _SMALL_SHARE = 0.2  # of the variance
 
 
-def check_same_rows(a: Sample, b: Sample) -> None:
+def check_same_rows(a: Rows, b: Rows) -> None:
     """Refuse samples whose rows differ in anything but their scores."""
     for name, sample in (("a", a), ("b", b)):
         if sample.is_binned:
@@ -76,8 +75,8 @@ def check_same_rows(a: Sample, b: Sample) -> None:
         {
             "labels": sample.positive,
             "weights": sample.row_weight,
-            "clusters": _labels(sample.design.clusters),
-            "strata": _labels(sample.design.strata),
+            "clusters": _labels(sample.clusters),
+            "strata": _labels(sample.strata),
         }
         for sample in (a, b)
     )
@@ -111,7 +110,7 @@ def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
         squares = unit_errors(sample, np.where(rows, own.error, 0.0)) ** 2
         if squares.sum() <= _SMALL_SHARE * own.variance:
             continue
-        clusters = sample.design.clusters
+        clusters = sample.clusters
         n_units = (
             np.count_nonzero(rows) if clusters is None else len(np.unique(clusters.code[rows]))
         )

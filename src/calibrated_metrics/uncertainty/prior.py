@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics.binomial import clopper_pearson
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile
 from calibrated_metrics.uncertainty.units import contributions_to_prior, n_of_classes, unit_errors
 
@@ -41,9 +41,9 @@ class OwnPrior(NamedTuple):
     class_weight: tuple[float, float]
 
     @classmethod
-    def of(cls, sample: Sample) -> OwnPrior:
+    def of(cls, sample: Rows) -> OwnPrior:
         n_pos, n_neg = n_of_classes(sample)
-        return cls(float(n_pos), float(n_neg), sample.design.class_weight)
+        return cls(float(n_pos), float(n_neg), sample.class_weight)
 
     @property
     def value(self) -> float:
@@ -121,7 +121,7 @@ class ReferencePrior(NamedTuple):
         return f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
 
 
-def own_prior_limits(sample: Sample, confidence_level: float) -> tuple[float, float]:
+def own_prior_limits(sample: Rows, confidence_level: float) -> tuple[float, float]:
     """Limits of the prior of the population from which rows were drawn, also in clusters."""
     if sample.is_plain:
         return OwnPrior.of(sample).limits(confidence_level)

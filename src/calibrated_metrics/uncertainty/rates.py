@@ -68,7 +68,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     elif sample.is_plain:
         shares = _of_classes(matrix, level)
     else:
-        shares = (_of_audit if sample.design.is_audit else _of_cells)(matrix, level)
+        shares = (_of_audit if sample.is_audit else _of_cells)(matrix, level)
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
@@ -76,7 +76,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
     centre, *moved = values_of(shares.with_one_at_a_limit())
     at_limits = np.reshape(moved, (2, -1))
     low, high = _square_and_add(scale, centre, at_limits)
-    if not sample.design.is_audit:
+    if not sample.is_audit:
         few = _least_outcome(matrix) <= _FEW
     else:
         few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
@@ -138,7 +138,7 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
     of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
     if matrix.prior_is_known:
         return len(of_successes | of_failures) == 1
-    return math.isclose(*sample.design.class_weight) or len(of_successes) == len(of_failures) == 1
+    return math.isclose(*sample.class_weight) or len(of_successes) == len(of_failures) == 1
 
 
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
@@ -147,7 +147,7 @@ _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"
 def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
     assert metric.share is not None
-    own, (of_pos, of_neg) = matrix.counted, matrix.rows.design.class_weight
+    own, (of_pos, of_neg) = matrix.counted, matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
     sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
     successes, failures = (sum(side.values()) for side in sides)
@@ -175,7 +175,7 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
     if not matrix.prior_is_known:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
     successes, trials = np.array(counts, dtype=float).T
-    of_positives, of_negatives = matrix.rows.design.class_weight
+    of_positives, of_negatives = matrix.rows.class_weight
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         tpr, fpr, *estimated = shares

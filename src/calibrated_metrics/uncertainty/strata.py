@@ -18,8 +18,7 @@ from scipy import special
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import jeffreys, none_of_population
-from calibrated_metrics.design import BoolArray
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.units import unit_errors
 
@@ -29,25 +28,23 @@ _ADDED = 0.5  # rows
 _OF_VARIANCE = 1e-24  # relative rounding error of a variance
 
 
-def share_in_strata(sample: Sample, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
-    """Share of successes among some rows of `sample.design.strata`.
+def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
+    """Share of successes among some rows of `sample.strata`.
 
-    `sample.design.fraction` is the share of each stratum that was drawn.
+    `sample.fraction` is the share of each stratum that was drawn.
     """
-    assert sample.design.strata is not None
-    assert sample.design.fraction is not None
+    assert sample.strata is not None
+    assert sample.fraction is not None
     if not rows.any():
         return Estimate(0.0, 0.0, 1.0, 0.0, level, "strata")
     total, tail = sample.weight_of(rows), (1 - level) / 2
     share = sample.weight_of(rows & success) / total
     errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
-    _, first, stratum = np.unique(
-        sample.design.strata.code[rows], return_index=True, return_inverse=True
-    )
+    _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    fraction = sample.design.fraction[rows][first]
+    fraction = sample.fraction[rows][first]
     missed = size * none_of_population(n, fraction, tail)
 
     def upper(p: FloatArray) -> float:

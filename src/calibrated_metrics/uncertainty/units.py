@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.sample import Sample
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
 
 __all__ = [
@@ -42,7 +42,7 @@ class Linear:
 
     value: float
     error: FloatArray
-    sample: Sample
+    sample: Rows
 
     def __add__(self, other: Linear) -> Linear:
         return Linear(self.value + other.value, self.error + other.error, self.sample)
@@ -67,9 +67,9 @@ class Linear:
         sample = self.sample
         if sample.is_plain:
             return float(n_of_classes(sample).min()) - 1
-        if sample.design.is_audit:
+        if sample.is_audit:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
-        if sample.error_strata is not None and sample.design.clusters is None:
+        if sample.error_strata is not None and sample.clusters is None:
             stratum = sample.error_strata.code
             variance = np.bincount(stratum, unit_errors(sample, self.error) ** 2).astype(float)
             n = np.bincount(stratum, sample.counts)
@@ -85,8 +85,8 @@ class Linear:
         """
         sample = self.sample
         unit = np.arange(len(self.error))
-        if sample.design.clusters is not None:
-            unit = sample.design.clusters.code
+        if sample.clusters is not None:
+            unit = sample.clusters.code
         number = sample.counts
         apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
         for rows in (sample.positive, ~sample.positive):
@@ -104,7 +104,7 @@ class Linear:
     @property
     def excess(self) -> float:
         """Design effect of the clusters: the variance over that of independent rows, at least 1."""
-        if self.sample.design.clusters is None:
+        if self.sample.clusters is None:
             return 1.0
         independent = float((self.error**2).sum())
         return max(self.variance / independent, 1.0) if independent > 0 else 1.0
@@ -120,9 +120,9 @@ def _satterthwaite(variance: FloatArray, df: FloatArray | float = 1.0) -> float:
 
 def covariance(a: Linear, b: Linear) -> float:
     """Covariance of estimates from two samples, in which equal labels of clusters are one."""
-    if a.sample.design.clusters is None or b.sample.design.clusters is None:
+    if a.sample.clusters is None or b.sample.clusters is None:
         return 0.0
-    cluster = a.sample.design.clusters.joined(b.sample.design.clusters).code
+    cluster = a.sample.clusters.joined(b.sample.clusters).code
     n = cluster.max() + 1
     of_a = np.bincount(cluster[: len(a.error)], weights=a.error, minlength=n)
     of_b = np.bincount(cluster[len(a.error) :], weights=b.error, minlength=n)
@@ -192,9 +192,9 @@ def slope_by_prior(
 # ----------------------------------------------------------------------- errors of rows and units
 
 
-def n_of_classes(sample: Sample) -> FloatArray:
+def n_of_classes(sample: Rows) -> FloatArray:
     """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
-    if sample.design.weight is None and sample.design.clusters is None:
+    if sample.weight is None and sample.clusters is None:
         if sample.number is None:
             n_pos = np.count_nonzero(sample.positive)
             return np.array([n_pos, len(sample.positive) - n_pos], dtype=np.float64)
@@ -205,19 +205,19 @@ def n_of_classes(sample: Sample) -> FloatArray:
     for rows in (sample.positive, ~sample.positive):
         weight = sample.row_weight * rows
         weight /= weight.max()  # squares of very small or large weights are lost
-        if sample.design.clusters is None:
+        if sample.clusters is None:
             sums = (number * weight).sum(), (number * weight**2).sum()
         else:
-            of_clusters = np.bincount(sample.design.clusters.code, number * weight)
+            of_clusters = np.bincount(sample.clusters.code, number * weight)
             sums = of_clusters.sum(), (of_clusters**2).sum()
         effective.append(sums[0] ** 2 / sums[1])
     return np.array(effective)
 
 
-def class_in_one_cluster(sample: Sample) -> str | None:
+def class_in_one_cluster(sample: Rows) -> str | None:
     """The class whose rows are all in one cluster, so that its error cannot be estimated."""
-    if sample.design.clusters is not None:
-        cluster = sample.design.clusters.code
+    if sample.clusters is not None:
+        cluster = sample.clusters.code
         for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
             clusters = cluster[rows]
             if (clusters == clusters[0]).all():
@@ -225,7 +225,7 @@ def class_in_one_cluster(sample: Sample) -> str | None:
     return None
 
 
-def contributions(sample: Sample, pos: Any, neg: Any) -> FloatArray:
+def contributions(sample: Rows, pos: Any, neg: Any) -> FloatArray:
     """Contribution of each row to the error of an estimate.
 
     `pos` and `neg`, arrays of shape (n_rows,) or numbers, are the influence of each row on the
@@ -243,13 +243,13 @@ def contributions(sample: Sample, pos: Any, neg: Any) -> FloatArray:
     return errors
 
 
-def contributions_to_prior(sample: Sample) -> FloatArray:
+def contributions_to_prior(sample: Rows) -> FloatArray:
     """Contribution of each row to the error of the weighted share of positives."""
     share: FloatArray = sample.row_weight / (sample.row_weight * sample.counts).sum()
     return share * (sample.positive - float((share * sample.counts)[sample.positive].sum()))
 
 
-def unit_errors(sample: Sample, contributions: FloatArray) -> FloatArray:
+def unit_errors(sample: Rows, contributions: FloatArray) -> FloatArray:
     """Errors of independent units: rows, or sums over clusters, centred within strata.
 
     The sum of their squares is the variance of the estimate.
@@ -257,7 +257,7 @@ def unit_errors(sample: Sample, contributions: FloatArray) -> FloatArray:
     errors, strata = contributions, sample.error_strata
     if sample.number is not None:
         errors = np.sqrt(sample.number) * errors
-    clusters, fraction = sample.design.clusters, sample.design.fraction
+    clusters, fraction = sample.clusters, sample.fraction
     if clusters is not None:
         errors = np.bincount(clusters.code, weights=errors).astype(np.float64, copy=False)
     if strata is None:

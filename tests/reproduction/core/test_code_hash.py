@@ -64,7 +64,7 @@ def test_comments_docstrings_and_layout_do_not_count(hash_of, old, new):
 def test_imported_modules_of_the_project_count():
     graph = code_hash._graph()
     below = graph.find_upstream_modules("reproduction.pi_sweep.experiment")
-    assert {"reproduction.core.sweeps", "calibrated_metrics.sample"} <= below
+    assert {"reproduction.core.sweeps", "calibrated_metrics.rows"} <= below
     assert "reproduction.kl_sweep.experiment" not in below
     assert code_hash.of_function("reproduction.pi_sweep.experiment.run") == code_hash.of_modules(
         "reproduction.core.job", "reproduction.pi_sweep.experiment"

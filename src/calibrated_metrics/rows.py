@@ -1,0 +1,572 @@
+"""Rows: labels and scores that a user has, and how the rows were drawn, as arrays and codes.
+
+All rows enter here, and everything after it has labels that are True or False, clusters and strata
+that are integers, and no row of weight 0. There are no statistics here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.sorted_scores import SortedScores
+
+__all__ = ["EQUAL_WEIGHTS", "BoolArray", "Codes", "Columns", "Rows", "rows_of_both_classes"]
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
+
+
+# ------------------------------------------------------------------------------------ columns
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Labels of rows as integers: row i has ``labels[code[i]]``. The distinct labels ascend."""
+
+    code: NDArray[np.intp]
+    labels: NDArray[Any]
+
+    @classmethod
+    def of(cls, name: str, labels: NDArray[Any]) -> Codes:
+        """The codes of the column `name`, whose labels must be sortable, and none missing."""
+        _checks.none_missing(name, labels)
+        try:
+            distinct, code = _coded(labels)
+        except TypeError as error:
+            raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
+        return cls(code, distinct)
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __getitem__(self, rows: NDArray[Any]) -> Codes:
+        """The codes of some rows, from 0 without gaps."""
+        place, code = _coded(self.code[rows])
+        return Codes(code, self.labels[place])
+
+    @property
+    def of_rows(self) -> NDArray[Any]:
+        """The label of each row."""
+        return self.labels[self.code]
+
+    def joined(self, other: Codes) -> Codes:
+        """These rows, then the other ones. Equal labels have one code."""
+        labels, code = np.unique(np.append(self.labels, other.labels), return_inverse=True)
+        of_rows = code[: len(self.labels)][self.code], code[len(self.labels) :][other.code]
+        return Codes(np.concatenate(of_rows), labels)
+
+    def with_own(self, n: int) -> Codes:
+        """These rows and `n` more, each with a code of its own; labels of the data are lost."""
+        n_codes = len(self.labels)
+        return Codes(np.append(self.code, n_codes + np.arange(n)), np.arange(n_codes + n))
+
+    def with_like(self, rows: NDArray[np.intp]) -> Codes:
+        """These rows and more, each with the code of one of `rows`."""
+        return Codes(np.append(self.code, self.code[rows]), self.labels)
+
+
+def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Distinct labels, ascending, and the place of the label of each row among them."""
+    if labels.dtype.kind in "iu" and labels.size:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 4 * labels.size:  # they can be counted, which is faster than a sort
+            shifted = (labels - labels.dtype.type(low)).astype(np.intp, copy=False)
+            occurs = np.bincount(shifted) > 0
+            code = (np.cumsum(occurs) - 1)[shifted]
+            return (np.flatnonzero(occurs) + low).astype(labels.dtype), code
+    distinct, code = np.unique(labels, return_inverse=True)
+    return distinct, code
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Columns of the same rows, by name, before rows of weight 0 are dropped.
+
+    A row of weight 0 holds the values of another row, so that checks name the others by their
+    numbers. `rows` are those of a weight above 0, None if all are. Weights, clusters, strata and
+    the index are those of `rows`.
+    """
+
+    of_rows: Mapping[str, NDArray[Any]]
+    index: Any
+    weight: FloatArray | None
+    clusters: Codes | None
+    strata: Codes | None
+    rows: NDArray[np.intp] | None
+
+    @classmethod
+    def read(
+        cls,
+        given: Mapping[str, Any],
+        *,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        strata: Any = None,
+    ) -> Self:
+        """Columns of one index and length, and how the rows were drawn."""
+        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        index = _checks.same_index(**given, **drawn)
+        columns = {name: _checks.vector(name, values) for name, values in given.items()}
+        units = {
+            name: _checks.unit_labels(name, drawn[name])
+            for name in ("clusters", "strata")
+            if drawn[name] is not None
+        }
+        weight, rows = None, None
+        if sample_weight is not None:
+            weight = _checks.weights("sample_weight", sample_weight).copy()
+        _checks.same_length(**columns, sample_weight=weight, **units)
+        if weight is not None and not weight.all():
+            rows = np.flatnonzero(weight)
+            filled = np.where(weight > 0, np.arange(len(weight)), rows[0])
+            columns, units = (
+                {name: values[filled] for name, values in each.items()} for each in (columns, units)
+            )
+            weight, index = weight[rows], None if index is None else index[rows]
+        codes = {name: Codes.of(name, labels) for name, labels in units.items()}
+        if rows is not None:
+            codes = {name: Codes(each.code[rows], each.labels) for name, each in codes.items()}
+        return cls(columns, index, weight, codes.get("clusters"), codes.get("strata"), rows)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.of_rows[name]
+
+    def kept(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows of a weight above 0."""
+        return values if self.rows is None else values[self.rows]
+
+
+# --------------------------------------------------------------------------------------- rows
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Labelled, scored rows and how they were drawn: by default, independent, of weight 1.
+
+    Attributes
+    ----------
+    positive, score : ndarray of shape (n_rows,)
+        Labels and scores. The score of a decision is 1 for an alert, otherwise 0.
+    dtype : numpy.dtype
+        That of the scores as they were given. Thresholds are rounded to it.
+    number : ndarray of shape (n_rows,) or None
+        Number of identical rows that each row represents. None: one.
+    weight, class_weight : ndarray of shape (n_rows,) or None, pair of float
+        Weight of each row. None: all rows of a class have the same weight, which `class_weight`
+        gives for a positive and for a negative, such as the inverse of the rate at which the rows
+        of the class were kept.
+    clusters, strata : Codes of n_rows labels or None
+        Rows of a cluster may depend on each other. The number of rows drawn from a stratum was
+        fixed, and they have the same weight.
+    fraction : ndarray of shape (n_rows,) or None
+        Share of the rows of its stratum that were drawn without replacement, by an audit. Estimates
+        refer to this finite population. None: the population is unlimited.
+    score_range : ndarray of shape (n_rows, 2) or None
+        Lowest and highest score of all rows of its stratum, for audits.
+    pos_label : object
+        The label of the positives, None if the rows had no labels.
+    index : pandas.Index or None
+        That of the columns.
+    without_errors, cells : str or None
+        Why errors cannot be estimated from the rows, and how scores were rounded to cells.
+    is_binned : bool
+        Whether rows were counted by score, or each score is the lower edge of a cell.
+    """
+
+    positive: BoolArray
+    score: FloatArray
+    dtype: Any = np.float64
+    number: FloatArray | None = None
+    weight: FloatArray | None = None
+    class_weight: tuple[float, float] = (1.0, 1.0)
+    clusters: Codes | None = None
+    strata: Codes | None = None
+    fraction: FloatArray | None = None
+    score_range: FloatArray | None = None
+    pos_label: Any = None
+    index: Any = None
+    without_errors: str | None = None
+    cells: str | None = None
+    is_binned: bool = False
+
+    @classmethod
+    def read(
+        cls,
+        y_true: ArrayLike,
+        *,
+        pos_label: Any = 1,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        strata: Any = None,
+        beside: Mapping[str, ArrayLike] | None = None,
+        **scores: Any,
+    ) -> tuple[Rows, dict[str, NDArray[Any]]]:
+        """Rows of a weight above 0 with scores or decisions, and further columns of these rows.
+
+        `scores` are either ``y_score=`` or ``y_pred=``, for which a class may be absent. The
+        columns `beside` are checked for their index and length only.
+        """
+        columns = Columns.read(
+            {"y_true": y_true, **scores, **(beside or {})},
+            sample_weight=sample_weight,
+            clusters=clusters,
+            strata=strata,
+        )
+        labels = columns["y_true"]
+        if columns.rows is not None:
+            _checks.weighted_positives(np.asarray(y_true), labels, pos_label)
+        if "y_pred" in scores:
+            positive, alert = _checks.decisions(labels, columns["y_pred"], pos_label)
+            score, dtype = alert.astype(np.float64), np.dtype(np.float64)
+        else:
+            positive = _checks.is_positive(labels, pos_label)
+            dtype = _checks.float_dtype(columns["y_score"])
+            score = _checks.finite_vector("y_score", columns["y_score"])
+            score = score.copy() if score is columns["y_score"] else score
+        strata = columns.strata
+        if strata is not None and 2 < len(strata) == len(strata.labels):
+            raise ValueError(
+                f"strata must not all have a single row, got {len(strata)} of them: labels of rows "
+                "that depend on each other are clusters"
+            )
+        rows = Rows(
+            columns.kept(positive),
+            columns.kept(score),
+            dtype,
+            clusters=columns.clusters,
+            strata=strata,
+            pos_label=pos_label,
+            index=columns.index,
+        )
+        if columns.weight is not None:
+            rows = rows.weighted(columns.weight)
+        return rows, {name: columns.kept(columns[name]) for name in beside or ()}
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: FloatArray,
+        pos: FloatArray,
+        neg: FloatArray,
+        *,
+        dtype: Any = np.float64,
+        without_errors: str | None = None,
+        cells: str | None = None,
+    ) -> Rows:
+        """Rows that are counted by score; a score may have both classes, and may be repeated."""
+        distinct, place = np.unique(score, return_inverse=True)
+        n_pos, n_neg = (np.bincount(place, n).astype(np.float64, copy=False) for n in (pos, neg))
+        positive, score, number = rows_of_both_classes(distinct, n_pos, n_neg)
+        # Products of rates and numbers of rows are whole within 1e-6, unless rates were rounded.
+        if without_errors is None and np.abs(number - np.rint(number)).max() > 1e-6:
+            part = number[np.abs(number - np.rint(number)).argmax()]
+            without_errors = (
+                f"it has numbers of rows that are not whole, such as {part:g}: they may be sums of "
+                "weights, or products of rounded rates: round each to a whole number"
+            )
+        return Rows(
+            positive,
+            score,
+            dtype,
+            number,
+            without_errors=without_errors,
+            cells=cells,
+            is_binned=True,
+        )
+
+    @classmethod
+    def from_probabilities(cls, y_prob: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+        """Expected rows: each probability p counts as p positives and 1 - p negatives."""
+        _checks.same_index(y_prob=y_prob, sample_weight=sample_weight)
+        probability = _checks.probabilities("y_prob", y_prob)
+        _checks.normal("y_prob", probability)
+        of_pos, of_neg = probability, 1.0 - probability
+        if sample_weight is not None:
+            weight = _checks.weights("sample_weight", sample_weight)
+            _checks.same_length(y_prob=probability, sample_weight=weight)
+            of_pos, of_neg = of_pos * weight, of_neg * weight
+            for part in (of_pos, of_neg):
+                _checks.normal("y_prob * sample_weight", part)
+        positive, score, weight = rows_of_both_classes(probability, of_pos, of_neg)
+        if positive.all() or not positive.any():
+            raise ValueError(
+                f"y_prob must give weight to both classes, got all {score[0]}: there is no prior "
+                "to calibrate"
+            )
+        return Rows(
+            positive,
+            score,
+            _checks.float_dtype(y_prob),
+            weight=weight,
+            without_errors="it was built from probabilities without labels; label_free.expected "
+            "gives an interval for them",
+        )
+
+    # ------------------------------------------------------------------------------- weights
+
+    @property
+    def counts(self) -> FloatArray:
+        """Number of rows that each row represents."""
+        return np.ones(len(self.score)) if self.number is None else self.number
+
+    @property
+    def row_weight(self) -> FloatArray:
+        """Weight of each row."""
+        return np.where(self.positive, *self.class_weight) if self.weight is None else self.weight
+
+    @property
+    def _weight_of_counts(self) -> FloatArray | None:
+        """Total weight of the rows that each row represents, without weights of the classes."""
+        if self.weight is None or self.number is None:
+            return self.number if self.weight is None else self.weight
+        return self.weight * self.number
+
+    def weight_of(self, rows: BoolArray) -> float:
+        """Total weight of some rows, without weights of the classes."""
+        weight = self._weight_of_counts
+        return float(np.count_nonzero(rows) if weight is None else weight[rows].sum())
+
+    def weight_of_last(self, n: int) -> list[float]:
+        """Weight of each of the last rows, without weights of the classes."""
+        last = slice(len(self.score) - n, None)
+        number = self.counts[last]
+        found: list[float] = (
+            number if self.weight is None else self.weight[last] * number
+        ).tolist()
+        return found
+
+    @property
+    def prior(self) -> float:
+        """Weighted share of positives."""
+        weight = self.row_weight * self.counts
+        return float(weight[self.positive].sum() / weight.sum())
+
+    def weighted(self, weight: FloatArray) -> Rows:
+        """The rows with other weights. If they are equal in each class, they are class weights.
+
+        Weights that differ within a stratum raise ``ValueError``.
+        """
+        _check_weights(weight, self.strata)
+        if 0 < np.count_nonzero(self.positive) < len(self.positive):
+            of_classes = weight[self.positive], weight[~self.positive]
+            if all(np.ptp(of_class) <= EQUAL_WEIGHTS * of_class.max() for of_class in of_classes):
+                class_weight = float(of_classes[0][0]), float(of_classes[1][0])
+                return replace(self, weight=None, class_weight=class_weight)
+        return replace(self, weight=weight, class_weight=(1.0, 1.0))
+
+    def with_class_weight(self, class_weight: tuple[float, float]) -> Rows:
+        """The rows with these weights of the classes in place of their own."""
+        if self.weight is None:
+            return replace(self, class_weight=class_weight)
+        return replace(self, weight=self.weight * np.where(self.positive, *class_weight))
+
+    def at_population(self, population: Mapping[Any, Any]) -> Rows:
+        """The rows, weighted so that each stratum has its share of the total weight."""
+        if self.strata is None:
+            raise ValueError("population needs the stratum of each row: give strata to the data")
+        labels, stratum = self.strata.labels, self.strata.code
+        if labels.dtype == "datetime64[ns]":  # whose items would be integers
+            labels = labels.astype("datetime64[us]")
+        share = _checks.shares("population", population, labels.tolist())
+        total = np.bincount(stratum, self.row_weight * self.counts)
+        weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
+        return replace(self, weight=weight) if self.is_audit else self.weighted(weight)
+
+    # ------------------------------------------------------------------- clusters and strata
+
+    @property
+    def is_audit(self) -> bool:
+        """Whether rows were drawn without replacement from strata of a finite population."""
+        return self.fraction is not None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the rows of a class are independent and alike."""
+        return self.weight is None and self.clusters is None and self.error_strata is None
+
+    @cached_property
+    def fixes_prior(self) -> bool:
+        """Whether the numbers of rows of both classes were fixed: each stratum lies in one class.
+
+        The strata of an audit do not fix them: they may have rows of only one class by chance.
+        """
+        if self.strata is None or self.is_audit:
+            return False
+        if self.positive.all() or not self.positive.any():
+            return False
+        n_pos, n = np.bincount(self.strata.code, self.positive), np.bincount(self.strata.code)
+        return bool(((n_pos == 0) | (n_pos == n)).all())
+
+    @cached_property
+    def error_strata(self) -> Codes | None:
+        """The strata within which errors are centred; None if there are no others than the classes.
+
+        A single stratum, and one stratum per class, need no further centring.
+        """
+        if self.strata is None or self.is_audit:
+            return self.strata
+        n_strata = len(self.strata.labels)
+        is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
+        return None if is_simple else self.strata
+
+    @property
+    def stratum_of_cluster(self) -> NDArray[np.intp]:
+        """Code of the stratum of each cluster, if each lies in one stratum."""
+        assert self.clusters is not None
+        assert self.strata is not None
+        found = np.empty(len(self.clusters.labels), np.intp)
+        found[self.clusters.code] = self.strata.code
+        return found
+
+    @property
+    def clusters_are_within_strata(self) -> bool:
+        """Whether the rows of each cluster lie in one stratum."""
+        if self.clusters is None or self.error_strata is None:
+            return True
+        stratum = self.stratum_of_cluster[self.clusters.code]
+        return bool((stratum == self.error_strata.code).all())
+
+    # ----------------------------------------------------------------------------- decisions
+
+    @cached_property
+    def by_class(self) -> tuple[SortedScores, SortedScores]:
+        """Sorted scores of the positives and of the negatives, without class weights."""
+        weight = self._weight_of_counts
+        pos, neg = (
+            SortedScores.sort(
+                np.compress(of_class, self.score),
+                None if weight is None else np.compress(of_class, weight),
+            )
+            for of_class in (self.positive, ~self.positive)
+        )
+        return pos, neg
+
+    def has_alert(self, threshold: float) -> BoolArray:
+        """Whether the score of each row is at least the threshold."""
+        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        alert: BoolArray = self.score >= limit
+        return alert
+
+    def has_strata_with_both(self, threshold: float) -> bool:
+        """Whether a stratum of the population may have alerts and other rows."""
+        if self.score_range is None:
+            return True
+        limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        lowest, highest = (self.score_range >= limit).T
+        return bool((lowest != highest).any())
+
+    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN of the decision ``score >= threshold``, for each threshold."""
+        thresholds = _checks.in_dtype(thresholds, self.dtype)
+        (tp, fn), (fp, tn) = (of_class.weight_at(thresholds) for of_class in self.by_class)
+        return tp, fp, fn, tn
+
+    # ----------------------------------------------------------------------------- more rows
+
+    def __add__(self, other: Rows) -> Rows:
+        """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
+        if self.is_audit or other.is_audit:
+            raise ValueError("curves of audits cannot be added: their strata are not the same")
+        same = self.weight is other.weight is None and self.class_weight == other.class_weight
+        is_counted = self.number is not None or other.number is not None
+        both = Rows(
+            np.concatenate([self.positive, other.positive]),
+            np.concatenate([self.score, other.score]),
+            np.result_type(self.dtype, other.dtype),
+            number=np.concatenate([self.counts, other.counts]) if is_counted else None,
+            weight=None if same else np.concatenate([self.row_weight, other.row_weight]),
+            class_weight=self.class_weight if same else (1.0, 1.0),
+            clusters=_joined("clusters", self.clusters, other.clusters),
+            strata=_joined("strata", self.strata, other.strata),
+            pos_label=self.pos_label if self.pos_label == other.pos_label else None,
+            index=_joined_index(self.index, other.index),
+            without_errors=self.without_errors or other.without_errors,
+            cells=_same_cells(self.cells, other.cells),
+            is_binned=self.is_binned and other.is_binned,
+        )
+        if both.error_strata is not None:
+            _check_weights(both.weight, both.strata)
+        return both
+
+    def with_rows(
+        self,
+        like: NDArray[np.intp],
+        positive: BoolArray,
+        score: FloatArray,
+        number: FloatArray,
+        weight: FloatArray | None = None,
+    ) -> Rows:
+        """The rows and some more, each in the stratum of the row `like` and in its own cluster.
+
+        `weight` is that of the added rows; None: that of the row `like`.
+        """
+        if weight is None and self.weight is not None:
+            weight = self.weight[like]
+        more: dict[str, Any] = {"index": None}
+        if weight is not None:
+            more |= {"weight": np.append(self.row_weight, weight), "class_weight": (1.0, 1.0)}
+        if self.clusters is not None:
+            more["clusters"] = self.clusters.with_own(len(like))
+        if self.strata is not None:
+            more["strata"] = self.strata.with_like(like)
+        for name in ("fraction", "score_range"):
+            if (of_rows := getattr(self, name)) is not None:
+                more[name] = np.concatenate([of_rows, of_rows[like]])
+        return replace(
+            self,
+            positive=np.append(self.positive, positive),
+            score=np.append(self.score, score),
+            number=np.append(self.counts, number),
+            **more,
+        )
+
+
+def rows_of_both_classes(
+    score: FloatArray, pos: FloatArray, neg: FloatArray
+) -> tuple[BoolArray, FloatArray, FloatArray]:
+    """Labels, scores and amounts (above 0, such as numbers of rows): positives, then negatives."""
+    amount = np.concatenate([pos, neg])
+    positive = np.arange(len(amount)) < len(score)
+    some = amount > 0
+    return positive[some], np.tile(score, 2)[some], amount[some]
+
+
+def _check_weights(weight: FloatArray | None, strata: Codes | None) -> None:
+    """Raise ``ValueError`` if weights differ within a stratum."""
+    if weight is None or strata is None:
+        return
+    mean = (np.bincount(strata.code, weights=weight) / np.bincount(strata.code))[strata.code]
+    differs = np.abs(weight - mean) > EQUAL_WEIGHTS * mean
+    if differs.any():
+        label = strata.of_rows[[np.argmax(differs)]].tolist()[0]
+        raise ValueError(
+            f"sample_weight must be equal within each stratum, but differs in the stratum "
+            f"{label!r}. If a share of the negatives was kept, give no strata; if numbers of rows "
+            "were fixed in each class of each segment, give (segment, class) as strata"
+        )
+
+
+def _joined(name: str, a: Codes | None, b: Codes | None) -> Codes | None:
+    if (a is None) != (b is None):
+        raise ValueError(f"{name} must be given for both curves that are added, or for none")
+    return None if a is None or b is None else a.joined(b)
+
+
+def _joined_index(a: Any, b: Any) -> Any:
+    return None if a is None or b is None else a.append(b)
+
+
+def _same_cells(a: str | None, b: str | None) -> str | None:
+    if a is not None and b is not None and a != b:
+        raise ValueError(
+            f"curves can only be added if their scores were rounded alike, got {a} and {b}"
+        )
+    return a or b
