@@ -47,6 +47,7 @@ class ChanceTest(NamedTuple):
 # -------------------------------------------------------------------- random rankings
 
 
+@_checks.plain_calls()
 def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceLevel:
     """Compute the mean and standard deviation of average precision (AUC-PR) over all rankings.
 
@@ -125,6 +126,7 @@ def _likely_positives(n_pos: int, n_neg: int) -> list[tuple[int, int]]:
     return list(zip(least.astype(np.intp).tolist(), most.astype(np.intp).tolist(), strict=True))
 
 
+@_checks.plain_calls()
 def chance_test(
     curve: CurveLike,
     *,
@@ -216,6 +218,7 @@ def _average_precisions(
 # --------------------------------------------------------------------------- least value
 
 
+@_checks.plain_calls()
 def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
     """Compute the average precision of the worst ranking: all negatives come first.
 

@@ -20,6 +20,7 @@ __all__ = ["curves"]
 _COLUMNS = ("n_pos", "n_neg", "prior", "curve", "status")
 
 
+@_checks.plain_calls()
 def curves(
     table: Any,
     *,

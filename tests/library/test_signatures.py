@@ -71,6 +71,17 @@ def test_options_have_the_same_defaults(signatures):
                 assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY, (name, option)
 
 
+def test_functions_hint_at_the_right_name_of_an_unknown_keyword():
+    """Except metrics of one curve or matrix and their scorers, which take options."""
+    functions = dict(functions_of(calibrated_metrics))
+    names = [name for name in functions if name.startswith("calibrated_metrics")]
+    asked = [name for name in names if not {"scores", "scorers"} & set(name.split("."))]
+    assert len(asked) > 50
+    for name in asked:
+        with pytest.raises(TypeError, match="has no argument 'no_such_name'"):
+            functions[name](no_such_name=1)
+
+
 def test_pairs_have_a_positive_label(signatures):
     for name, parameters in signatures.items():
         takes_pairs = any(

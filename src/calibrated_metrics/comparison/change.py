@@ -256,6 +256,7 @@ def _without_prior(metric: MetricLike) -> Metric:
     return found
 
 
+@_checks.plain_calls()
 def explain_changes(
     metric: MetricLike,
     periods: Mapping[Any, DataLike] | Sequence[DataLike],

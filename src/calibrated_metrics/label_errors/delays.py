@@ -16,6 +16,7 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 __all__ = ["known_by_age"]
 
 
+@_checks.plain_calls()
 def known_by_age(
     age: ArrayLike,
     event: ArrayLike,

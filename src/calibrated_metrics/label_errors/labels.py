@@ -425,6 +425,7 @@ def _check_labels(labels: LabelsWithErrors) -> None:
         )
 
 
+@_checks.plain_calls()
 def prior(
     y_true: ArrayLike,
     *,

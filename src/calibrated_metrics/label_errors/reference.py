@@ -36,6 +36,7 @@ class LabelRates(NamedTuple):
         return f"independence of errors and scores is {found} (p = {self.p_value:.2g})"
 
 
+@_checks.plain_calls()
 def rates(
     reference: ArrayLike,
     label: ArrayLike,
