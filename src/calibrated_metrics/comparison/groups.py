@@ -245,7 +245,7 @@ def grouped(entries: Entries, pos_label: Any) -> tuple[Groups, list[Group]]:
 def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
     """Numbers of rows of each class."""
     if isinstance(data, Measurable):
-        return round(data.n_pos), round(data.n_neg)
+        return round(data.totals[0]), round(data.totals[1])
     if data.sample is None:
         return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
     n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)
@@ -285,7 +285,7 @@ def _row(
     if settings is not None:
         row["confidence_level"] = settings.confidence_level
     if isinstance(group.data, LabelsWithErrors):
-        row[_SENSITIVITY] = float(group.data.label_sensitivity.mean())
+        row[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
     return row_of(group, row, lambda data: _measured(metric, data, given, settings))
 
 

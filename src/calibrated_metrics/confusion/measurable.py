@@ -12,8 +12,8 @@ class Measurable(ABC):
     """Data that compute their own metrics and intervals, such as labels with errors.
 
     They have no counts whose errors are those of rows, so functions call these methods instead of
-    reading counts. `prior`, `prior_is_known` and `pos_label` are as for `ConfusionCurve`; `n_pos`
-    and `n_neg` are not weighted.
+    reading counts. `prior`, `prior_is_known` and `pos_label` are as for `ConfusionCurve`; `totals`
+    are the numbers of positives and of negatives.
     """
 
     supported: ClassVar[str]  # what takes these data, for error messages
@@ -21,8 +21,7 @@ class Measurable(ABC):
     prior: float
     prior_is_known: bool
     pos_label: Any
-    n_pos: float
-    n_neg: float
+    totals: tuple[float, float]
 
     @abstractmethod
     def at_prior(self, pi0: float) -> Self:
@@ -37,14 +36,14 @@ class Measurable(ABC):
         """A metric at its reference prior, or at `pi0`."""
 
     @abstractmethod
-    def estimate(self, metric: Any, pi0: Any, settings: Any, **given: Any) -> Any:
+    def interval(self, metric: Any, pi0: Any, settings: Any, **given: Any) -> Any:
         """As `uncertainty.interval.estimate`: warnings are remarks of the result."""
 
     @abstractmethod
-    def estimate_difference(
-        self, metric: Any, a: Any, b: Any, pi0: Any, paired: bool, settings: Any, **given: Any
+    def difference(
+        self, metric: Any, pair: Any, pi0: Any, paired: bool, settings: Any, **given: Any
     ) -> Any:
-        """As `uncertainty.difference.difference_of`; these data are `a`, `b` or both."""
+        """As `uncertainty.difference.difference_of`; one of the pair, or both, are these data."""
 
     @abstractmethod
     def counts_at_scores(self) -> tuple[Any, Any, Any]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,11 +87,8 @@ def difference_of(
         for each in pair
     ]
     found = square_and_add(one, other, correlation_of(covariance(*errors), *errors))
-
-    def difference(moved: Any) -> float:
-        return difference_at(metric, moved)
-
-    return _with_errors_of_rates(found, pair, difference, scale_of(metric, pair[0]))
+    value_of = partial(difference_at, metric)
+    return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
 
 
 def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:

@@ -21,11 +21,10 @@ from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.facts import THRESHOLD
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
-from calibrated_metrics.uncertainty import difference, interval
+from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.difference import difference_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, stacked
-from calibrated_metrics.uncertainty.interval import at_priors, estimate, rows_of
+from calibrated_metrics.uncertainty.interval import at_priors, estimate, interval, rows_of
 from calibrated_metrics.uncertainty.paired import check_same_rows
 from calibrated_metrics.uncertainty.prior import PriorLike
 
@@ -47,10 +46,12 @@ class LabelsWithErrors(Measurable):
 
     Attributes
     ----------
-    label_sensitivity, label_specificity : ndarray of shape (n_rows,) or ()
-        The rates of the labels.
-    n_pos, n_neg, prior : float
-        Estimated number of rows of each class, and the estimated or the reference prior.
+    sensitivity, specificity : LabelRate
+        The rates of the labels; ``sensitivity.value`` has the shape (n_rows,) or ().
+    totals : pair of float
+        Estimated numbers of positives and of negatives.
+    prior : float in [0, 1]
+        Estimated from the labels, or the reference prior.
     prior_is_known : bool
         Whether the prior was set by `at_prior`.
     """
@@ -69,14 +70,6 @@ class LabelsWithErrors(Measurable):
     )
 
     @property
-    def label_sensitivity(self) -> FloatArray:
-        return self.sensitivity.value
-
-    @property
-    def label_specificity(self) -> FloatArray:
-        return self.specificity.value
-
-    @property
     def pos_label(self) -> Any:
         return self.labelled.pos_label
 
@@ -86,38 +79,28 @@ class LabelsWithErrors(Measurable):
 
     @property
     def prior(self) -> float:  # type: ignore[override]
-        return self.n_pos / (self.n_pos + self.n_neg) if self.pi0 is None else self.pi0
-
-    @property
-    def n_pos(self) -> float:  # type: ignore[override]
-        return self._totals[0]
-
-    @property
-    def n_neg(self) -> float:  # type: ignore[override]
-        return self._totals[1]
+        return self.totals[0] / sum(self.totals) if self.pi0 is None else self.pi0
 
     @cached_property
-    def _totals(self) -> tuple[float, float]:
+    def totals(self) -> tuple[float, float]:  # type: ignore[override]
         at = np.array([_ALERT if self.of_decisions else -np.inf])
         tp, fp, fn, tn = (float(each[0]) for each in self._outcomes_at(at))
         return (tp + fn, fp + tn) if self.of_decisions else (tp, fp)
 
     def __repr__(self) -> str:
-        return (
-            f"LabelsWithErrors({len(self.labelled.score)} rows, n_pos={self.n_pos:g}, "
-            f"n_neg={self.n_neg:g}, prior={self.prior:.6g})"
-        )
+        return f"LabelsWithErrors({len(self.labelled.score)} rows, prior={self.prior:.6g})"
 
     # ------------------------------------------------------------------------ corrected counts
 
     @property
-    def _informative(self) -> FloatArray:
+    def informative(self) -> FloatArray:
+        """How much the label of a row says about its class, at most 1."""
         return self.sensitivity.value + self.specificity.value - 1
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Numbers of the rows with informative labels, by descending score."""
-        order, informative = np.argsort(-self.labelled.score), self._informative >= _LEAST
+        order, informative = np.argsort(-self.labelled.score), self.informative >= _LEAST
         return order if informative.all() else order[informative[order]]
 
     @cached_property
@@ -165,7 +148,7 @@ class LabelsWithErrors(Measurable):
             each._replace(value=getattr(each, end)) if each.is_from(source) else each
             for each in (self.sensitivity, self.specificity)
         )
-        kept = np.where(self._informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out
+        kept = np.where(self.informative >= _LEAST, _LEAST, 0.0)  # no more rows are left out
         s = s._replace(value=np.maximum(s.value, kept + 1 - c.value))
         return replace(self, sensitivity=s, specificity=c)
 
@@ -201,73 +184,38 @@ class LabelsWithErrors(Measurable):
         return of_ranking(metric, data.counted.collapsed, data.pi0).value
 
     def interval(
-        self, metric: MetricLike, *, pi0: PriorLike = None, confidence_level: float = 0.95
-    ) -> Estimate:
-        """Estimate a metric with a confidence interval, as `uncertainty.interval`.
-
-        `pi0` is None, a number or an array of numbers.
-        """
-        return interval(metric, self, pi0=pi0, confidence_level=confidence_level)
-
-    def difference(
-        self,
-        metric: MetricLike,
-        other: DataLike,
-        *,
-        pi0: PriorLike = None,
-        paired: bool = False,
-        pos_label: Any = None,
-        confidence_level: float = 0.95,
-    ) -> Estimate:
-        """Estimate the metric minus that of `other`, as `uncertainty.difference`.
-
-        The labels of `other` may have errors or be correct. An `Estimate` of a rate that both use
-        moves them together.
-        """
-        given = {"pi0": pi0, "pos_label": pos_label, "confidence_level": confidence_level}
-        return difference(metric, self, other, paired=paired, **given)
-
-    def estimate(
         self, metric: Metric, pi0: PriorLike, settings: Settings, **given: Any
     ) -> Estimate:
         if self._correct is not None:
             return estimate(metric, self._correct, pi0, settings, **given)
-        data = self._for_errors(metric, "data", settings, given)
-        level = settings.confidence_level
-        at = _at_priors(metric, data, pi0)
+        level, at = settings.confidence_level, self._at_priors(metric, "data", pi0, settings, given)
         return _of_priors([intervals.interval_of(metric, each, level) for each in at], pi0)
 
-    def estimate_difference(
-        self,
-        metric: Metric,
-        a: Any,
-        b: Any,
-        pi0: PriorLike,
-        paired: bool,
-        settings: Settings,
-        **given: Any,
+    def difference(
+        self, metric: Metric, pair: Any, pi0: Any, paired: bool, settings: Settings, **given: Any
     ) -> Estimate:
         a, b = (
-            each._correct or each if isinstance(each, LabelsWithErrors) else each for each in (a, b)
+            each._correct or each if isinstance(each, LabelsWithErrors) else each for each in pair
         )
         if not any(isinstance(each, LabelsWithErrors) for each in (a, b)):
             return difference_of(metric, a, b, pi0, paired, settings, **given)
-        a, b = (
-            each._for_errors(metric, name, settings, given)
+        own = {"method": settings.method, **given}
+        of_a, of_b = (
+            each._at_priors(metric, name, pi0, settings, given)
             if isinstance(each, LabelsWithErrors)
-            else rows_of(metric, each, name, method=settings.method, **given)
+            else at_priors(metric, rows_of(metric, each, name, **own), pi0)
             for name, each in (("a", a), ("b", b))
         )
         if paired:
-            _check_same_rows(a, b)
-        pairs = zip(_at_priors(metric, a, pi0), _at_priors(metric, b, pi0), strict=True)
+            _check_same_rows(of_a[0], of_b[0])
+        pairs = zip(of_a, of_b, strict=True)
         found = [intervals.difference_of(metric, pair, paired, settings) for pair in pairs]
         return _of_priors(found, pi0)
 
-    def _for_errors(
-        self, metric: Metric, name: str, settings: Settings, given: Mapping[str, Any]
-    ) -> LabelsWithErrors:
-        """The rows at the reference prior of the metric, if its errors can be estimated."""
+    def _at_priors(
+        self, metric: Metric, name: str, pi0: PriorLike, settings: Settings, given: Any
+    ) -> list[Any]:
+        """The rows at each reference prior, if the error of the metric can be estimated."""
         check_label(name, self, given.get("pos_label"))
         if given.get("population") is not None:
             raise ValueError(f"population must be None: {self.supported}")
@@ -275,9 +223,11 @@ class LabelsWithErrors(Measurable):
             raise ValueError(
                 f'method must be "auto" for labels with errors, got {settings.method!r}'
             )
-        data = self._prepared(metric, name)
+        if isinstance(pi0, Estimate):
+            raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
+        data: Any = self._prepared(metric, name)
         self.check_both_labels(name)
-        return data
+        return at_priors(metric, data, pi0)
 
     def check_both_labels(self, name: str) -> None:
         """Refuse rows whose labels are all the same, for an interval."""
@@ -303,26 +253,19 @@ class LabelsWithErrors(Measurable):
         return _ALERT if self.of_decisions else metric.required_threshold
 
 
-def _at_priors(metric: Metric, data: Any, pi0: PriorLike) -> list[Any]:
-    if isinstance(pi0, Estimate):
-        raise ValueError(f"pi0 must be None or a number for labels with errors, got {pi0!r}")
-    return at_priors(metric, data, pi0)
-
-
 def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
     return stacked(found) if pi0 is not None and _checks.dimensions("pi0", pi0) == 1 else found[0]
 
 
 def _check_same_rows(a: Any, b: Any) -> None:
     """Refuse rows that differ in anything but their scores."""
-    rows = [each.labelled if isinstance(each, LabelsWithErrors) else each.rows for each in (a, b)]
-    check_same_rows(*rows)
-    for name in ("label_sensitivity", "label_specificity"):
-        if not np.array_equal(getattr(a, name, 1.0), getattr(b, name, 1.0)):
-            raise ValueError(
-                "a and b must have the same rows in the same order with paired=True, but their "
-                f"{name} differ"
-            )
+    rows, rates = [], []
+    for each in (a, b):
+        has_errors = isinstance(each, LabelsWithErrors)
+        rows.append(each.labelled if has_errors else each.rows)
+        s, c = (each.sensitivity.value, each.specificity.value) if has_errors else (1.0, 1.0)
+        rates.append({"label_sensitivity": s, "label_specificity": c})
+    check_same_rows(*rows, *rates)
 
 
 @_checks.plain_calls(
@@ -408,21 +351,16 @@ def from_predictions(
     )
     s, c = (LabelRate.of(*each, n_rows).of_rows(kept["row"]) for each in given.items())
     labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
-    if min(s.low.min(), c.low.min()) < 1:
-        _check_labels(labels)
-    return labels
-
-
-def _check_labels(labels: LabelsWithErrors) -> None:
-    rows = labels.labelled
-    if rows.weight is not None or rows.class_weight != (1, 1) or rows.strata is not None:
+    if min(s.low.min(), c.low.min()) == 1:
+        return labels
+    if sample.weight is not None or sample.class_weight != (1, 1) or sample.strata is not None:
         raise ValueError("sample_weight and strata are not supported for labels with errors")
-    most = (labels.label_sensitivity + labels.label_specificity - 1).max()
-    if most < _LEAST:
+    if (most := labels.informative.max()) < _LEAST:
         raise ValueError(
             f"label_sensitivity + label_specificity - 1 must be at least {_LEAST} for some rows, "
             f"got at most {most:.3g}"
         )
+    return labels
 
 
 @_checks.plain_calls()
@@ -463,4 +401,4 @@ def prior(
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     labels = from_predictions(y_true, y_pred=all_alerts, pos_label=pos_label, **given)
     labels.check_both_labels("y_true")
-    return labels.interval("precision", confidence_level=confidence_level)
+    return interval("precision", labels, confidence_level=confidence_level)

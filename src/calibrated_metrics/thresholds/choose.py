@@ -7,10 +7,10 @@ from typing import Any
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.confusion import ConfusionMatrix, CurveLike
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.curve import as_curve
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.confusion.rows import check_label
+from calibrated_metrics.confusion.rows import built
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores import precision
 from calibrated_metrics.thresholds.constraints import (
@@ -136,10 +136,9 @@ def choose_threshold(
       reason      each constraint is certified at the level 0.975; the guarantee includes
                   the choice)
     """
-    if isinstance(curve, Measurable):
-        check_label("curve", curve, pos_label)
-    else:
-        curve = as_curve("curve", curve, pos_label)
+    curve = built("curve", curve, ConfusionCurve, pos_label)
+    if not isinstance(curve, Measurable):
+        curve = as_curve("curve", curve)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = curve.prior if own else pi0

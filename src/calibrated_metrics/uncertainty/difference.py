@@ -135,7 +135,7 @@ def difference_of(
     """
     for each in (a, b):
         if isinstance(each, Measurable):
-            own: Estimate = each.estimate_difference(metric, a, b, pi0, paired, settings, **given)
+            own: Estimate = each.difference(metric, (a, b), pi0, paired, settings, **given)
             return own
     a, b = (
         rows_of(metric, data, name, method=settings.method, **given)

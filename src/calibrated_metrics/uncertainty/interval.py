@@ -157,7 +157,7 @@ def estimate(
     """`interval`, with warnings as remarks of the result."""
     given = {"population": population, "pos_label": pos_label}
     if isinstance(data, Measurable):
-        found: Estimate = data.estimate(metric, pi0, settings, **given)
+        found: Estimate = data.interval(metric, pi0, settings, **given)
         return found
     data = rows_of(metric, data, "data", method=settings.method, **given)
     at = at_priors(metric, data, pi0)

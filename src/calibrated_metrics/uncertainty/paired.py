@@ -8,7 +8,7 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -53,8 +53,8 @@ _FEW_ROWS = 10  # that tell models apart
 _SMALL_SHARE = 0.2  # of the variance
 
 
-def check_same_rows(a: Rows, b: Rows) -> None:
-    """Refuse samples whose rows differ in anything but their scores."""
+def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
+    """Refuse samples whose rows differ in anything but their scores, or in further columns."""
     for name, sample in (("a", a), ("b", b)):
         if sample.is_binned:
             raise ValueError(
@@ -71,16 +71,16 @@ def check_same_rows(a: Rows, b: Rows) -> None:
             "a and b must have the same index, row by row, with paired=True; pass .to_numpy() of "
             "their columns if their rows correspond by position"
         )
-    columns: tuple[dict[str, Any], ...] = tuple(
-        {
-            "labels": sample.positive,
-            "weights": sample.row_weight,
-            "clusters": _labels(sample.clusters),
-            "strata": _labels(sample.strata),
-        }
-        for sample in (a, b)
+    of_a, of_b = (
+        dict[str, Any](
+            labels=sample.positive,
+            weights=sample.row_weight,
+            clusters=_labels(sample.clusters),
+            strata=_labels(sample.strata),
+            **further,
+        )
+        for sample, further in zip((a, b), more or ({}, {}), strict=True)
     )
-    of_a, of_b = columns
     for what in of_a:
         if not np.array_equal(of_a[what], of_b[what]):
             raise ValueError(
