@@ -243,6 +243,18 @@ def test_draws_on_which_a_metric_is_undefined_are_left_out_with_a_warning():
     assert [warning.filename for warning in caught] == [__file__]
 
 
+@pytest.mark.parametrize("target", ["population", "sample"])
+@pytest.mark.parametrize("n_rows", [300, 4000])
+def test_thresholds_are_compared_in_the_precision_of_the_probabilities(target, n_rows):
+    """0.7 of float32 is below 0.7 of float64."""
+    y_prob = np.random.default_rng(8).beta(0.8, 1.5, n_rows).round(1)
+    given = {"target": target, "n_resamples": 50, "rng": 0}
+    metric = Metric("recall", threshold=0.7)
+    wide, narrow = (expected(metric, y_prob.astype(kind), **given) for kind in ("f8", "f4"))
+    for name in ("value", "low", "high"):
+        assert getattr(narrow, name) == pytest.approx(getattr(wide, name), rel=1e-6)
+
+
 def test_a_metric_that_is_mostly_undefined_is_refused():
     y_prob = np.full(20, 0.01)
     with pytest.raises(ValueError, match=r"the metric is undefined on \d+ of 100 draws"):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
@@ -69,13 +69,13 @@ def expected(
     _checks.one_of("target", target, ("population", "sample"))
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     probability = _checks.probabilities("y_prob", y_prob)
-    n_rows = len(probability)
-    curve = ConfusionCurve.from_probabilities(probability)
+    n_rows, score = len(probability), probability.astype(_checks.float_dtype(y_prob))
+    curve = ConfusionCurve.from_probabilities(score)
     value, level = metric(curve), settings.confidence_level
     normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
     has_influence = metric.of_matrix or metric.facts.influence is not None
     if target == "population" and has_influence and min(curve.n_pos, curve.n_neg) >= _MANY:
-        of_rows = linearise(metric, metric.prepare(_clusters_of_both_classes(probability)))
+        of_rows = linearise(metric, metric.prepare(_clusters_of_both_classes(score)))
         return normal(of_rows.standard_error)
     # The curve has a vertex at each probability, so a draw is counted without sorting it again.
     vertex = (-curve.thresholds).searchsorted(-probability)
@@ -85,11 +85,11 @@ def expected(
         if target == "sample":
             is_positive = rng.random(n_rows) < probability
             pos = np.bincount(vertex, is_positive).astype(np.float64)
-            return metric(_curve_of(curve.thresholds, pos, size - pos))
+            return metric(_curve_of(curve.thresholds, pos, size - pos, score.dtype))
         drawn = vertex.take(rng.integers(n_rows, size=n_rows))
         times = np.bincount(drawn, minlength=len(share))
         pos = share * times
-        return metric(_curve_of(curve.thresholds, pos, times - pos))
+        return metric(_curve_of(curve.thresholds, pos, times - pos, score.dtype))
 
     values, remarks = defined_values(value_of_draw, settings)
     warn_of(remarks)
@@ -101,29 +101,33 @@ def expected(
     return normal(error)
 
 
-def _clusters_of_both_classes(probability: FloatArray) -> ConfusionCurve:
+def _clusters_of_both_classes(score: NDArray[Any]) -> ConfusionCurve:
     """Each row as a cluster: a positive with the weight p, and a negative with 1 - p."""
-    n = len(probability)
+    n, probability = len(score), score.astype(np.float64)
     return ConfusionCurve.from_predictions(
         np.arange(2 * n) < n,
-        np.tile(probability, 2),
+        np.tile(score, 2),
         sample_weight=np.concatenate([probability, 1 - probability]),
         clusters=np.tile(np.arange(n), 2),
     )
 
 
-def _curve_of(thresholds: FloatArray, pos: FloatArray, neg: FloatArray) -> ConfusionCurve:
+def _curve_of(
+    thresholds: FloatArray, pos: FloatArray, neg: FloatArray, dtype: Any
+) -> ConfusionCurve:
     vertices = Vertices(thresholds, np.cumsum(pos, out=pos), np.cumsum(neg, out=neg))
-    return ConfusionCurve.of_vertices(vertices, _Counted(*vertices))
+    return ConfusionCurve.of_vertices(vertices, _Counted(*vertices, dtype))
 
 
 class _Counted(NamedTuple):
-    """Counts by descending threshold, with a threshold for each score."""
+    """Counts by descending threshold, with a threshold for each score of a dtype."""
 
     thresholds: FloatArray
     tp: FloatArray
     fp: FloatArray
+    dtype: Any
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        place = (-self.thresholds).searchsorted(-thresholds, side="right") - 1
+        limits = _checks.in_dtype(thresholds, self.dtype)
+        place = (-self.thresholds).searchsorted(-limits, side="right") - 1
         return self.tp[place], self.fp[place]
