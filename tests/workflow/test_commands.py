@@ -75,3 +75,7 @@ def test_a_read_only_copy_writes_to_another_folder(folder):
     run([*printed, "dg_fig6"], folder)
     assert (folder / "FOLDER/results/figures/dg_fig6.png").stat().st_size > 10_000
     assert not (folder / "COPY/results").exists()
+
+
+def test_the_rule_that_others_extend_can_be_called(folder):
+    run(["snakemake", "job", "--cores", "1"], folder)

@@ -63,6 +63,8 @@ def test_fifteen_positives_end_well(project):
     drawn = (results / "figures/figA7_fraud_prior_sweep.svg").read_text("utf-8")
     assert "without F1: its scores are not probabilities" in drawn
     assert "Main claims" not in (results / "report.html").read_text("utf-8")
+    (project.folder / "scores.csv").touch()
+    assert not project.would_run(overlays=(), settings=overlay("scores.csv"))
 
 
 def drawn(path, settings_of_user):

@@ -94,6 +94,14 @@ def test_an_edited_figure_is_made_again(finished):
     assert figure.with_name("fig4_pi_sweep.svg.damaged").read_bytes() != drawn
 
 
+def test_a_forced_figure_leaves_the_sums_whole(finished):
+    sums = finished.folder / "results/smoke/SHA256SUMS"
+    before = sums.read_text()
+    finished.run("--force", "fig4_pi_sweep").succeeded()
+    assert sums.read_text() == before
+    assert not finished.would_run()
+
+
 def test_a_table_that_its_job_made_again_is_not_damaged(finished):
     """Even if the run ends before it writes the new sums."""
     settings = {"pi_sweep": {"n_runs": 5}}

@@ -13,10 +13,13 @@ def calls(function):
 
 
 def version_of(path):
-    """Size and time of a user's file, because Snakemake misses a new file with an older time."""
+    """Hash of a user's file up to 100 MB, because Snakemake misses a new file with an older time;
+    size and time of a larger one."""
     if path is None or not Path(path).is_file():
         return None
     state = Path(path).stat()
+    if state.st_size <= 100_000_000:
+        return io.sha256_of(path)
     return [state.st_size, state.st_mtime]
 
 

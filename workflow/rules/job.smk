@@ -4,5 +4,7 @@
 rule job:
     log:
         f"{RESULTS}/logs/job.log",
+    params:
+        function="reproduction.core.job.nothing",
     script:
         "../scripts/job.py"

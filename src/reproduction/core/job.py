@@ -37,7 +37,7 @@ def run(
     all outputs.
     """
     _end_with_the_run()
-    provenance.forget(outputs)
+    provenance.being_made(outputs)
     with logged(log):
         module, _, name = params["function"].rpartition(".")
         arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
@@ -49,6 +49,12 @@ def run(
         results = result if isinstance(result, tuple) else [result] * len(outputs)
         for each, path in zip(results, outputs, strict=True):
             io.write(each, path)
+        provenance.made(outputs)
+
+
+def nothing() -> tuple[()]:
+    """What the rule `job` calls, which the other rules extend."""
+    return ()
 
 
 def _read(name: str, paths: str | Sequence[str]) -> Any:

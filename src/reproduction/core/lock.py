@@ -24,12 +24,16 @@ def require_writable(snakefile: str | Path) -> None:
 def hold(folder: str | Path) -> None:
     """Lock the folder until this process ends; an error if another process has locked it."""
     path = Path(folder) / ".lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "w")  # noqa: SIM115
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "w")  # noqa: SIM115
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise SystemExit(
             f"another run is writing to {folder}; wait until it ends, or set another results_dir"
+        ) from None
+    except OSError as error:
+        raise SystemExit(
+            f"cannot write to {folder}: {error.strerror}; set results_dir to a writable folder"
         ) from None
     _held.append(file)

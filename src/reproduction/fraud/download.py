@@ -1,5 +1,6 @@
 """Download the credit-card fraud data of Worldline and ULB, from Kaggle or OpenML."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,15 @@ def kaggle() -> pd.DataFrame:
     with extra("kaggle"):
         import kagglehub
     for again in (False, True):
-        folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud", force_download=again)
+        try:
+            folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud", force_download=again)
+        except Exception as error:  # of the network, the server or the file system
+            raise OSError(
+                f"Kaggle's mlg-ulb/creditcardfraud cannot be downloaded ({type(error).__name__}: "
+                f"{str(error).strip().partition(os.linesep)[0]}); check the network and your "
+                "credentials of Kaggle, or download creditcard.csv in a browser and set "
+                "fraud.source to file and fraud.path to the file"
+            ) from error
         csv = Path(folder) / "creditcard.csv"
         found = sha256_of(csv) if csv.exists() else "missing"
         if found == _KAGGLE_SHA256:

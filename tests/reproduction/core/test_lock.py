@@ -38,3 +38,11 @@ def test_a_read_only_working_directory_is_named_with_the_options_that_help(tmp_p
     )
     with pytest.raises(SystemExit, match=message):
         lock.require_writable("copy/Snakefile")
+
+
+@pytest.mark.parametrize("place", ["file", "file/results"])
+def test_results_that_cannot_be_written_are_named_with_the_setting(tmp_path, place):
+    (tmp_path / "file").write_text("")
+    message = rf"cannot write to .*{place}: (File exists|Not a directory); set results_dir to"
+    with pytest.raises(SystemExit, match=message):
+        lock.hold(tmp_path / place)

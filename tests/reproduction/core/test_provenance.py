@@ -3,6 +3,7 @@
 import subprocess
 
 from reproduction.core import provenance
+from reproduction.core.io import sha256_of
 
 
 def test_results_can_be_checked_by_sha256sum(tmp_path):
@@ -34,7 +35,8 @@ def test_a_file_that_differs_from_its_sum_is_set_aside_unless_its_job_made_it_ag
     provenance.set_aside_damaged(tmp_path)
     assert all(path.exists() for path in paths)
 
-    provenance.forget([str(paths[1])])
+    before = (tmp_path / "SHA256SUMS").read_text()
+    provenance.being_made([str(paths[1])])
     paths[0].write_text("x,y\n1,")
     paths[1].write_text("x,y\n3,4\n")
     provenance.set_aside_damaged(tmp_path)
@@ -43,11 +45,15 @@ def test_a_file_that_differs_from_its_sum_is_set_aside_unless_its_job_made_it_ag
     assert paths[0].with_name("cut.csv.damaged").read_text() == "x,y\n1,"
     assert [path.read_text() for path in paths[1:]] == ["x,y\n3,4\n", "x,y\n1,2\n"]
     assert str(paths[0]) in capsys.readouterr().err
+    provenance.made([str(paths[1])])
+    now = (tmp_path / "SHA256SUMS").read_text()
+    lines = before.splitlines()
+    assert now.splitlines() == [lines[0], f"{sha256_of(paths[1])}  tables/again.csv", lines[2]]
 
 
 def test_a_folder_without_a_finished_run_has_nothing_to_compare(tmp_path):
     provenance.set_aside_damaged(tmp_path / "new")
-    provenance.forget([str(tmp_path / "new" / "tables" / "a.csv")])
+    provenance.being_made([str(tmp_path / "new" / "tables" / "a.csv")])
     assert not list(tmp_path.iterdir())
 
 

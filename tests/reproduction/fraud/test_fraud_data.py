@@ -210,6 +210,19 @@ def test_kaggle(monkeypatch, csv, table):
         download.kaggle()
 
 
+def test_kaggle_out_of_reach_ends_in_one_line_with_the_cure(monkeypatch):
+    def dataset_download(name, *, force_download):
+        raise ConnectionError("no route to host\nfor a reason")
+
+    hub = SimpleNamespace(dataset_download=dataset_download)
+    monkeypatch.setitem(sys.modules, "kagglehub", hub)
+    message = (
+        r"\(ConnectionError: no route to host\); check .* set fraud\.source to file and fraud\.pa"
+    )
+    with pytest.raises(OSError, match=message):
+        download.kaggle()
+
+
 @pytest.mark.parametrize("damage", ["cut", "altered", "missing"])
 def test_a_damaged_copy_of_kaggle_s_file_is_downloaded_again(monkeypatch, csv, table, damage):
     """Also if the number of rows and of frauds is right."""
