@@ -31,7 +31,7 @@ for name, entry in FIGURES.items():
 
 
 claims.check_names(
-    ROOMS, {**FIGURES, **SHOWN_TABLES}, [Path(path).stem for path in TABLES]
+    ROOMS, {**FIGURES, **SHOWN_TABLES}, {Path(path).stem: path for path in TABLES}
 )
 
 

@@ -18,6 +18,7 @@ An entry with `kind: check` is an identity or a range that no source speaks of, 
 correlation of a metric with itself is 1. It is no row of the result unless it fails.
 """
 
+import ast
 import hashlib
 import operator
 import re
@@ -141,15 +142,48 @@ def _read(room: str, entry: Any) -> Claim:
         raise SystemExit(f"{room}/claims.yaml, entry {name}: {problems}") from None
 
 
-def check_names(rooms: Sequence[str], figures: Collection[str], tables: Collection[str]) -> None:
-    """Refuse a claim of a figure or table that no rule makes."""
+def check_names(
+    rooms: Sequence[str], figures: Collection[str], tables: Mapping[str, str | Path]
+) -> None:
+    """Refuse claims of figures, tables, functions or columns that do not exist.
+
+    The columns of a table are known if an earlier run made it.
+    """
     for room, claim in _of_rooms(rooms):
-        for key, name, known in (("figure", claim.figure, figures), ("table", claim.table, tables)):
+        where = f"{room}/claims.yaml, entry {claim.id}"
+        for key, name, known in (
+            ("figure", claim.figure, figures),
+            ("table", claim.table, tables),
+        ):
             if name not in known:
-                raise SystemExit(
-                    f"{room}/claims.yaml, entry {claim.id}: no rule makes the {key} {name!r}"
-                    f"{nearest(name, known)}"
-                )
+                raise SystemExit(f"{where}: no rule makes the {key} {name!r}{nearest(name, known)}")
+        known = [*REDUCERS, *_functions(room)]
+        if claim.take not in known:
+            raise SystemExit(
+                f"{where}: take must be one of {list(REDUCERS)} or a function of {room}/claims.py "
+                f"or core/checks.py, got {claim.take!r}{nearest(claim.take, known)}"
+            )
+        columns = _columns(tables[claim.table])
+        for name in sorted(_names(claim, where).difference(columns)) if columns else []:
+            hint = nearest(name, columns)
+            raise SystemExit(f"{where}: the table {claim.table} has no column {name!r}{hint}")
+
+
+def _names(claim: Claim, where: str) -> set[str]:
+    """Names of the columns that the expressions of a claim contain."""
+    expressions = [claim.where, claim.minus, claim.over]
+    if claim.take in REDUCERS:
+        expressions += [claim.of, *np.atleast_1d(claim.by or [])]
+    try:
+        trees = [ast.parse(each.strip(), mode="eval") for each in expressions if each]
+    except SyntaxError as error:
+        raise SystemExit(f"{where}: {error.text!r} is no expression: {error.msg}") from None
+    return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _columns(path: str | Path) -> list[str]:
+    """Columns of a table; empty if it does not exist."""
+    return list(pd.read_csv(path, nrows=0)) if Path(path).is_file() else []
 
 
 def tables_of(rooms: Sequence[str]) -> set[str]:
@@ -326,7 +360,7 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
     if rows.empty:
         raise ValueError(f"no row of {claim.table} satisfies {where}")
     if claim.take not in REDUCERS:
-        return pd.Series([_function(claim, room)(rows)], dtype=float)
+        return pd.Series([_functions(room)[claim.take](rows)], dtype=float)
     values = rows.eval(claim.of)
     if claim.by:
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
@@ -334,16 +368,9 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
     return reduced if isinstance(reduced, pd.Series) else pd.Series([reduced])
 
 
-def _function(claim: Claim, room: str) -> Callable[[pd.DataFrame], float]:
+def _functions(room: str) -> dict[str, Callable[[pd.DataFrame], float]]:
     module = f"reproduction.{room}.claims"
-    functions = vars(checks) | (vars(import_module(module)) if find_spec(module) else {})
-    if claim.take not in functions:
-        raise ValueError(
-            f"take must be one of {list(REDUCERS)} or a function of {room}/claims.py or "
-            f"core/checks.py, got {claim.take!r}"
-        )
-    function: Callable[[pd.DataFrame], float] = functions[claim.take]
-    return function
+    return vars(checks) | (vars(import_module(module)) if find_spec(module) else {})
 
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:

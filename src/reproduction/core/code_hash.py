@@ -18,9 +18,13 @@ _JOB = "reproduction.core.job"  # the module that calls the function
 
 def of_function(function: str) -> str:
     """Hash of the module of a function, and of all modules of the project that it imports."""
-    module = function.rpartition(".")[0]
+    module, _, name = function.rpartition(".")
     if module not in _graph().modules:
         raise SystemExit(f"{function}: no module {module}{nearest(module, _graph().modules)}")
+    body = ast.parse(_file(module).read_bytes()).body
+    defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
+    if name not in defined:
+        raise SystemExit(f"{function}: {module} defines no function {name}{nearest(name, defined)}")
     return of_modules(module, _JOB)
 
 

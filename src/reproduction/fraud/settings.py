@@ -1,5 +1,6 @@
 """Settings of the fraud data, Figures 2 and 6 and arXiv appendix A."""
 
+import math
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -109,6 +110,24 @@ class Settings(Section):
         return of_file | (
             self.columns.model_dump() if self.source == "scores" else {"source": self.source}
         )
+
+    @model_validator(mode="after")
+    def _priors_can_be_raised(self):
+        """The priors must exceed the share of frauds, which is roughly known for some sources."""
+        # Rows of compromised terminals and customers (see simulator.py), which may coincide.
+        frauds = 2 * 28 / self.simulator.n_terminals + 3 * 14 / 3 / self.simulator.n_customers
+        simulated = (1 - math.exp(-frauds)) / 2
+        share = {"simulated": simulated, "kaggle": 0.0017, "openml": 0.0017}.get(self.source, 0)
+        for key, prior in (
+            ("heuristic.highest_prior", self.heuristic.highest_prior),
+            ("prior_sweep.highest_prior", self.prior_sweep.highest_prior),
+            ("curves.pi0", self.curves.pi0),
+        ):
+            if prior <= share:
+                raise ValueError(
+                    f"{key}={prior} must exceed the share of frauds, which is above {share:.2g}"
+                )
+        return self
 
     @model_validator(mode="after")
     def _path_is_given(self):

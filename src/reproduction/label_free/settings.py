@@ -2,12 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from reproduction.core.settings import Count, Section
+from reproduction.core.settings import Count, Section, check_distinct
 
 # In a smaller sample, a draw may have no score above the threshold.
 SampleSize = Annotated[int, Field(ge=50)]
+
+
+def _distinct(sizes: list[int]) -> list[int]:
+    check_distinct("sizes", sizes)
+    return sizes
 
 
 class Settings(Section):
@@ -15,7 +20,7 @@ class Settings(Section):
 
     n_samples: SampleSize = Field(1000, description="Number of scores of each distribution.")
     n_thresholds: Annotated[int, Field(ge=2)] = Field(201, description="Number of thresholds.")
-    sizes: list[SampleSize] = Field(
+    sizes: Annotated[list[SampleSize], AfterValidator(_distinct)] = Field(
         default_factory=lambda: [100, 316, 1000, 3162, 10_000, 31_623],
         min_length=2,
         description="Sample sizes of the convergence figure.",

@@ -67,19 +67,29 @@ def test_an_entry_is_computed_and_compared(judged, entry, ours, holds):
     assert row["expected"] == bool(holds)
 
 
-def test_an_unknown_function_is_named_with_what_is_allowed(judged, monkeypatch):
-    monkeypatch.setattr(claims, "find_spec", lambda module: None)
-    with pytest.raises(ValueError, match=r"take must be one of \['each', .*'median'"):
-        judged({"take": "median", "bound": "> 0"})
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"figure": "other"}, "no rule makes the figure 'other'"),
+        ({"table": "other"}, "no rule makes the table 'other'"),
+        ({"take": "men"}, r"take must be one of \['each', .*'men' \(did you mean 'mean'"),
+        ({"where": "metrc == 'a'"}, r"the table t has no column 'metrc' \(did you mean 'metric'"),
+        ({"where": "metric = 'a'"}, "metric = 'a'. is no expression: invalid syntax"),
+        ({"of": "valu / x"}, "no column 'valu'"),
+        ({"by": ["metric", "y"]}, "no column 'y'"),
+    ],
+)
+def test_a_mistake_in_a_claim_is_found_before_any_job(monkeypatch, tmp_path, entry, message):
+    def check(entry):
+        claim = claims.Claim.model_validate(SHARED | ENTRY | {"bound": "< 9"} | entry)
+        monkeypatch.setattr(claims, "of_room", lambda room: (claim,))
+        claims.check_names(["pi_sweep"], ["f"], {"t": tmp_path / "t.csv"})
 
-
-@pytest.mark.parametrize(("key", "name"), [("figure", "f"), ("table", "t")])
-def test_a_claim_of_a_figure_or_table_that_no_rule_makes_is_refused(judged, key, name):
-    judged({"bound": "< 9"})
-    names = {"figures": ["f"], "tables": ["t"]}
-    claims.check_names(["room"], **names)
-    with pytest.raises(SystemExit, match=f"entry c: no rule makes the {key} '{name}'"):
-        claims.check_names(["room"], **{**names, f"{key}s": ["other"]})
+    check({"where": "of_a_table == 'without a file'"})
+    TABLE.to_csv(tmp_path / "t.csv", index=False)
+    check({"where": "metric == 'a'"})
+    with pytest.raises(SystemExit, match=f"pi_sweep/claims.yaml, entry c: .*{message}"):
+        check(entry)
 
 
 def test_the_value_that_deviates_most_is_shown_with_its_group(judged):

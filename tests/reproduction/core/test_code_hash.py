@@ -84,6 +84,12 @@ def test_a_module_that_does_not_exist_is_an_error():
         code_hash.of_modules("reproduction.absent")
 
 
+def test_a_function_that_does_not_exist_is_an_error():
+    message = r"pi_sweep.experiment defines no function rum \(did you mean 'run'"
+    with pytest.raises(SystemExit, match=message):
+        code_hash.of_function("reproduction.pi_sweep.experiment.rum")
+
+
 def test_sources_are_found_where_python_finds_them():
     path = code_hash._file("reproduction.core.code_hash")
     assert path == Path(sys.modules["reproduction.core.code_hash"].__file__)

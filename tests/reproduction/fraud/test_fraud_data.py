@@ -261,6 +261,14 @@ def test_a_job_depends_on_the_settings_of_its_source_only():
     ("section", "message"),
     [
         ({"source": "file"}, "fraud: source 'file' needs path"),
+        (
+            {"heuristic": {"highest_prior": 0.0001}},
+            r"fraud: heuristic.highest_prior=0.0001 must exceed the share of frauds, .* 0.0042",
+        ),
+        (
+            {"source": "kaggle", "curves": {"pi0": 0.001}},
+            "curves.pi0=0.001 must exceed the share of frauds, which is above 0.0017",
+        ),
         ({"simulator": {"n_days": 100}}, "n_days=100 is too short: the test weeks end on day 164"),
     ],
 )

@@ -152,3 +152,8 @@ def test_one_run_is_the_error_of_that_draw():
 def test_settings_without_a_result_are_refused(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):
         Settings(**setting)
+
+
+def test_a_size_that_occurs_twice_is_refused():
+    with pytest.raises(ValueError, match=r"sizes must be distinct, got \[100, 100\]"):
+        Settings(sizes=[100, 100])
