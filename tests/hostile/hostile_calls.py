@@ -28,6 +28,7 @@ from calibrated_metrics import (
     comparison,
     dominance,
     functions,
+    label_errors,
     label_free,
     probabilities,
     scorers,
@@ -112,6 +113,7 @@ def _curve_targets() -> Iterator[Target]:
         "ConfusionMatrix.from_rates", ConfusionMatrix.from_rates, tpr="rate", fpr="rate"
     )
     yield Target.of("ConfusionMatrix.from_predictions", ConfusionMatrix.from_predictions)
+    yield Target.of("label_errors.from_predictions", label_errors.from_predictions)
     yield Target.of(
         "ConfusionMatrix.at_prior", ConfusionMatrix.at_prior, self="matrix", pi0="prior"
     )
@@ -154,6 +156,7 @@ def _other_fast_targets() -> Iterator[Target]:
         scores.register_score,
         name="response_method",
         greater_is_better="response_method",
+        stacks="response_method",
         range="bounds",
     )
     yield Target.of("scorers.score_function", scorers.score_function, metric="name")
@@ -275,6 +278,8 @@ def _wrong_result(target, arguments, result, may_be_nan: bool) -> str | None:
         return None
     if isinstance(result, ConfusionCurve):
         return _wrong_curve(result)
+    if isinstance(result, label_errors.LabelsWithErrors):
+        return _wrong_numbers([result.totals], (0, math.inf), may_be_nan, finite=True)
     if isinstance(result, ConfusionMatrix):
         return _wrong_numbers(
             [result.tp, result.fp, result.fn, result.tn], (0, math.inf), may_be_nan, finite=True

@@ -58,6 +58,7 @@ def check_label(name: str, data: HasRows | Measurable, pos_label: Any) -> None:
     """Refuse another label of the positives than that with which a curve or matrix was built."""
     if pos_label is None:
         return
+    _checks.single_label("pos_label", pos_label)
     known = data.pos_label
     if known is None:
         raise ValueError(
