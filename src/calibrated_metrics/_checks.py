@@ -544,6 +544,14 @@ def is_missing(label: Any) -> bool:
         return True
 
 
+def are_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where labels or scores are None, NaN, NaT or pandas.NA."""
+    if values.dtype.kind == "O":
+        return np.array([*map(is_missing, values)], dtype=bool)
+    found: NDArray[np.bool_] = values != values
+    return found
+
+
 def shown(value: Any) -> str:
     """The repr of a value, shortened in the middle; that of Python's number for one of NumPy's.
 

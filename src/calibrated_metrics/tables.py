@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.comparison.groups import grouped
+from calibrated_metrics.comparison.groups import grouped, only_group
 from calibrated_metrics.engines.counting import EACH_SCORE, Cells, Columns, count
 
 __all__ = ["curves"]
 
-_COLUMNS = ("n_pos", "n_neg", "prior", "curve", "status")
+_COLUMNS = ("n_pos", "n_neg", "prior", "curve", "status", "n_dropped")
 
 
 @_checks.plain_calls()
@@ -32,6 +32,7 @@ def curves(
     clusters: str | None = None,
     strata: str | None = None,
     resolution: float | None = None,
+    missing: str = "status",
 ) -> Any:
     """Build the curve of a table, or of each of its groups, by one group-by in its engine.
 
@@ -60,6 +61,8 @@ def curves(
         Number of cells per unit of the score. Cell k contains the scores from k / resolution up to
         but not including (k + 1) / resolution, which become ties at its lower edge. None: each
         distinct score is fetched.
+    missing : "status" or "drop", default="status"
+        As for `comparison.by_group`. Without `by`, "status" raises an error.
 
     Returns
     -------
@@ -67,8 +70,8 @@ def curves(
         Without `by`, the curve, which is exact at its thresholds (the edges of the cells). With
         `by`, one row per group, sorted by the columns `by`, with missing values last. Further
         columns: `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with
-        weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN. If no group
-        has positives, an error is raised.
+        weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN. With
+        ``missing="drop"``, also `n_dropped`. If no group has positives, an error is raised.
 
     Examples
     --------
@@ -92,22 +95,18 @@ def curves(
     cells = EACH_SCORE
     if resolution is not None:
         cells = Cells(_checks.positive_number("resolution", resolution))
+    _checks.one_of("missing", missing, ("status", "drop"))
     _checks.single_label("pos_label", pos_label)
     keys = [] if by is None else _checks.columns_of_groups(by, "table", _COLUMNS)
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     columns = Columns(y_true, y_score, by=keys, **drawn)
     entries = count(table, "table", columns, pos_label, cells)
     if by is None:
-        rows = np.arange(len(entries.number))
-        return entries.builder(rows)(rows)
-    groups, found = grouped(entries, pos_label)
-    return groups.table(
-        np.arange(len(found)),
-        {
-            "n_pos": [each.n_pos for each in found],
-            "n_neg": [each.n_neg for each in found],
-            "prior": [math.nan if each.data is None else each.data.prior for each in found],
-            "curve": [each.data for each in found],
-            "status": [each.status for each in found],
-        },
-    )
+        return only_group(entries, missing)
+    groups, found = grouped(entries, pos_label, missing)
+    of_groups = {name: [getattr(each, name) for each in found] for name in ("n_pos", "n_neg")}
+    of_groups["prior"] = [math.nan if each.data is None else each.data.prior for each in found]
+    of_groups |= {"curve": [each.data for each in found], "status": [each.status for each in found]}
+    if missing == "drop":
+        of_groups["n_dropped"] = [each.n_missing for each in found]
+    return groups.table(np.arange(len(found)), of_groups)

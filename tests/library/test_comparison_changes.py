@@ -378,7 +378,8 @@ BAD_PERIODS = {
 
 def test_a_bad_period_is_a_row_with_a_status():
     pairs = {period: pair for period, (pair, *_) in BAD_PERIODS.items()}
-    *rows, good = explain_changes(AP, {"May": BEFORE, **pairs, "good": AFTER})
+    with pytest.warns(UserWarning, match=r"2 of 9 groups \(NaN; missing\) have no values"):
+        *rows, good = explain_changes(AP, {"May": BEFORE, **pairs, "good": AFTER})
     assert good["status"] == "ok"
     for row, (period, (_, n_pos, status)) in zip(rows, BAD_PERIODS.items(), strict=True):
         assert (row["period"], row["n_pos"]) == (period, n_pos)
@@ -454,3 +455,19 @@ def test_a_period_without_rows_has_a_status():
 def test_the_reference_is_no_row_even_if_its_name_is_nan():
     rows = explain_changes(AP, {math.nan: BEFORE, 1: AFTER})
     assert [row["period"] for row in rows] == [1]
+
+
+def test_rows_of_periods_with_missing_values_are_dropped():
+    y_true = np.arange(360) < 60
+    y_score = np.random.default_rng(0).normal(2 * y_true)
+    holed = np.where(np.arange(360) % 90 == 5, np.nan, y_score)
+    with pytest.warns(UserWarning, match=r"1 of 2 groups \(May\) have no values .*\(4 in all\)"):
+        rows = explain_changes(AP, {"April": BEFORE, "May": (y_true, holed)})
+    assert rows[0]["status"] == "y_score must be finite, got nan at index 5"
+    kept = ~np.isnan(holed)
+    expected = explain_changes(AP, {"April": BEFORE, "May": (y_true[kept], y_score[kept])})
+    with pytest.warns(UserWarning, match=r"dropped in 1 of 2 groups \(May\) \(4 in all\)"):
+        rows = explain_changes(AP, {"April": BEFORE, "May": (y_true, holed)}, missing="drop")
+    assert rows == expected
+    with pytest.raises(ValueError, match="y_true and y_score must have the same index"):
+        explain_changes(AP, [BEFORE, (pd.Series(y_true), pd.Series(y_score)[::-1])])

@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -284,14 +285,16 @@ GOOD = {
 )
 def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
     frame = pd.concat([pd.DataFrame(bad), pd.DataFrame(GOOD)])
-    table = by_group(
-        frame,
-        "month",
-        **NAMES,
-        metrics=["roc_auc", HALF],
-        sample_weight="weight",
-        clusters="customer",
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "missing values")
+        table = by_group(
+            frame,
+            "month",
+            **NAMES,
+            metrics=["roc_auc", HALF],
+            sample_weight="weight",
+            clusters="customer",
+        )
     assert table["month"].tolist() == [1, 1, 9, 9]
     good, last = table[:2], table[2:]
     assert good["status"].tolist() == ["ok", "ok"]
@@ -312,9 +315,83 @@ def test_nulls_are_a_status(made):
             "score": [3.0, 2.0, 5.0, 1.0, 0.0, -1.0, None, 1.0, 2.0, 3.0],
         }
     )
-    table = by_group(frame, "month", **NAMES, metrics="roc_auc")
+    warning = r"1 of 2 groups \(month=2\) have no values .* \(2 in all\); .* at random$"
+    with pytest.warns(UserWarning, match=warning):
+        table = by_group(frame, "month", **NAMES, metrics="roc_auc")
     assert cells(table, "status") == ["ok", "y_true must not hold NaN at index 1"]
     assert cells(table, "n_pos") == [3, 1]
+    with pytest.warns(UserWarning, match=r"dropped in 1 of 2 groups \(month=2\) \(2 in all\)"):
+        table = by_group(frame, "month", **NAMES, metrics="roc_auc", missing="drop")
+    assert (
+        cells(table, "status")[1]
+        == "y_true holds no positives: pos_label=1 is not among its labels [0.0]"
+    )
+    assert cells(table, "n_dropped") == [0, 2]
+    assert cells(table, "n_neg") == [3, 2]
+
+
+def test_rows_with_missing_values_are_dropped():
+    """Rows of weight 0 are no missing values: they are always dropped."""
+    columns = {**THREE, "weight": np.ones(len(THREE["fraud"]))}
+    columns["score"] = np.where(
+        np.arange(len(columns["fraud"])) % 50 == 7, np.nan, columns["score"]
+    )
+    columns["fraud"] = np.where(np.arange(len(columns["fraud"])) % 50 == 9, None, columns["fraud"])
+    columns["weight"][np.arange(len(columns["fraud"])) % 100 == 7] = 0.0
+    lacks = np.isnan(columns["score"]) | np.equal(columns["fraud"], None)
+    kept = ~lacks | (columns["weight"] == 0)
+    arguments = {**NAMES, "metrics": ["roc_auc", HALF], "sample_weight": "weight"}
+    expected = by_group(
+        pd.DataFrame({name: each[kept] for name, each in columns.items()}), "month", **arguments
+    )
+    with pytest.warns(UserWarning, match=r"^missing values: .* in 3 of 3 groups \(month=1;"):
+        found = by_group(pd.DataFrame(columns), "month", **arguments, missing="drop")
+    assert found.pop("n_dropped").sum() == 2 * (~kept).sum()
+    pd.testing.assert_frame_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ({"score": np.full(len(THREE["fraud"]), "0.5")}, "y_score must hold real numbers"),
+        ({"fraud": THREE["month"]}, "y_true must hold exactly two labels"),
+        ({"weight": np.full(len(THREE["fraud"]), -1.0)}, "sample_weight must not be negative"),
+    ],
+)
+def test_an_error_of_the_whole_column_ends_the_call(column, message):
+    frame = pd.DataFrame({"weight": 1.0, **THREE, **column, "group": np.arange(1430) % 2})
+    with pytest.raises((TypeError, ValueError), match=message):
+        by_group(frame, "group", **NAMES, metrics="roc_auc", sample_weight="weight")
+
+
+def test_decisions_are_measured_by_their_labels(made):
+    labels = np.where(np.equal(THREE["fraud"], 1), "yes", "no")
+    decisions = np.where(THREE["score"] >= 0.5, "yes", "no")
+    columns = {**THREE, "fraud": labels, "decided": decisions}
+    arguments = {"y_true": "fraud", "y_pred": "decided", "pos_label": "yes", "pi0": [0.1, 0.2]}
+    found = by_group(made(columns), "month", **arguments, metrics=["precision", "recall"])
+    metrics = [Metric(name, threshold=0.5) for name in ("precision", "recall")]
+    expected = by_group(made(THREE), "month", **NAMES, metrics=metrics, pi0=[0.1, 0.2])
+    for name in ("n_pos", "pi0", "value", "low", "high"):
+        assert cells(found, name) == cells(expected, name)
+    with pytest.raises(ValueError, match="y_score must name a column for the metric 'roc_auc'"):
+        by_group(made(columns), "month", **arguments, metrics="roc_auc")
+    with pytest.raises(ValueError, match="either y_score or y_pred must name a column"):
+        by_group(made(columns), "month", y_true="fraud", metrics="precision")
+
+
+def test_a_frame_may_be_a_dict_of_arrays():
+    columns = {**THREE, "country": np.array(["FR", None, "DE"], dtype=object)[THREE["month"] - 1]}
+    arguments = {**NAMES, "metrics": "roc_auc"}
+    found = by_group(columns, ["country", "month"], **arguments)
+    expected = by_group(pd.DataFrame(columns), ["country", "month"], **arguments)
+    assert {type(each) for each in found.values()} == {np.ndarray}
+    assert found["country"].tolist() == ["DE", "FR", None]
+    assert {name: each.tolist() for name, each in found.items() if name != "country"} == {
+        name: each.tolist() for name, each in expected.items() if name != "country"
+    }
+    with pytest.raises(ValueError, match="arguments must have the same length: y_true has 2"):
+        by_group({**columns, "fraud": [0, 1]}, "month", **arguments)
 
 
 def test_a_metric_may_be_undefined_in_one_group():
@@ -430,7 +507,7 @@ def test_wrong_arguments_end_the_call(changes, message):
         by_group(frame, **arguments)
 
 
-@pytest.mark.parametrize("frame", [THREE, np.zeros((3, 3)), None])
+@pytest.mark.parametrize("frame", [list(THREE), np.zeros((3, 3)), None])
 def test_other_objects_are_no_frames(frame):
     with pytest.raises(
         TypeError, match="frame must be a DataFrame of pandas or polars, a LazyFrame, a Table"

@@ -122,3 +122,32 @@ def test_identifiers_are_text_and_decimals_of_any_number_of_places_are_numbers()
     table = ibis.table({"number": "decimal", "address": "inet", "ok": "decimal(9, 2)"}, name="t")
     types = [str(counting._plain(table[name]).type()) for name in table.columns]
     assert types == ["float64", "string", "decimal(9, 2)"]
+
+
+def test_missing_values_and_decisions_are_those_of_the_frame(tmp_path):
+    frame = pd.DataFrame(example(600))
+    frame["decided"] = np.where(frame["score"] >= 1, 1, 0)
+    frame["customer"] = np.arange(600) % 40
+    frame["score"] = frame["score"].where(np.arange(600) % 50 != 7)
+    frame["fraud"] = frame["fraud"].where(np.arange(600) % 50 != 9)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    for drawn in ({}, {"sample_weight": "weight"}, {"clusters": "customer"}):
+        for predicted in ({"y_score": "score"}, {"y_pred": "decided"}):
+            metric = Metric("recall", threshold=1) if "y_score" in predicted else "recall"
+            arguments = {"y_true": "fraud", **predicted, **drawn, "metrics": metric, "pi0": 0.2}
+            for missing in ("status", "drop"):
+                expected = by_group(frame, "month", **arguments, missing=missing)
+                expected["status"] = expected["status"].str.replace(
+                    r" at index \d+", "", regex=True
+                )
+                found = by_group(tmp_path, "month", **arguments, missing=missing)
+                if drawn == {"sample_weight": "weight"} and "y_score" in predicted:
+                    found, expected = (
+                        each.drop(columns=["low", "high", "status"]) for each in (found, expected)
+                    )
+                pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
+    with pytest.warns(UserWarning, match=r"dropped in 1 of 1 groups \(all rows\) \(24 in"):
+        curve = tables.curves(tmp_path, **NAMES, missing="drop")
+    assert curve.n_pos + curve.n_neg == 576
+    with pytest.raises(ValueError, match="y_true must not hold NaN"):
+        tables.curves(tmp_path, **NAMES)

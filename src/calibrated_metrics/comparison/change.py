@@ -14,7 +14,14 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import equal_values, hash_of_values
-from calibrated_metrics.comparison.groups import OK, Group, Measured, numbers_of_counts, row_of
+from calibrated_metrics.comparison.groups import (
+    OK,
+    Group,
+    Measured,
+    numbers_of_counts,
+    row_of,
+    warn_of_missing,
+)
 from calibrated_metrics.comparison.mixes import has_segments, mixed
 from calibrated_metrics.comparison.parts import (
     PARTS,
@@ -26,7 +33,6 @@ from calibrated_metrics.comparison.parts import (
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.confusion.rows import check_label
-from calibrated_metrics.engines.counting import are_missing
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
@@ -263,6 +269,7 @@ def explain_changes(
     *,
     reference: Any = None,
     pos_label: Any = None,
+    missing: str = "status",
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -280,6 +287,8 @@ def explain_changes(
         the keys of the mapping, or 0, 1, 2, … in a sequence.
     reference : name of a period, ConfusionCurve or ConfusionMatrix, default=None
         The period or sample with which the periods are compared. None: the first period.
+    missing : "status" or "drop", default="status"
+        What to do with rows of pairs without a label or a score, as for `comparison.by_group`.
 
     Returns
     -------
@@ -306,15 +315,17 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
     named = named_periods(periods)
-    base, others = _reference_and_others(found, named, reference, pos_label)
+    _checks.one_of("missing", missing, ("status", "drop"))
+    groups = {name: _group_of(found, each, pos_label, missing) for name, each in named.items()}
+    warn_of_missing(missing, list(groups.values()), list(groups))
+    base, others = _reference_and_others(groups, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
     _check_priors("reference", rows_of_base, None)
     segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
     rows, remarks = [], []
-    for period, data in others.items():
-        group = _group_of(found, data, pos_label)
+    for period, group in others.items():
         cells, of_row = _row(found, rows_of_base, group, settings, parts)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
@@ -334,8 +345,8 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
 
 
 def _reference_and_others(
-    metric: Metric, periods: Mapping[Any, Any], reference: Any, pos_label: Any
-) -> tuple[Any, dict[Any, Any]]:
+    periods: Mapping[Any, Group], reference: Any, pos_label: Any
+) -> tuple[Any, dict[Any, Group]]:
     """The data of the reference, and the periods without it."""
     if not periods:
         raise ValueError("periods must not be empty")
@@ -348,7 +359,7 @@ def _reference_and_others(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
             f"{_checks.shown(reference)}; the periods are {list(periods)}"
         )
-    sample = _group_of(metric, periods[name], pos_label)
+    sample = periods[name]
     if sample.data is None:
         raise ValueError(f"reference {name!r} cannot be used: {sample.status}")
     # NaN differs from itself.
@@ -376,7 +387,7 @@ def _row(
     return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured)
 
 
-def _group_of(metric: Metric, period: Any, pos_label: Any) -> Group:
+def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
     """The rows of a curve, a matrix or a pair, or why they cannot be used."""
     if isinstance(period, ConfusionCurve | ConfusionMatrix):
         check_label("periods", period, pos_label)
@@ -386,17 +397,23 @@ def _group_of(metric: Metric, period: Any, pos_label: Any) -> Group:
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
             f"got {_checks.shown(period)}{what_takes(period)}"
         )
-    predicted = "y_pred" if metric.takes_labels else "y_score"
+    names = "y_true", "y_pred" if metric.takes_labels else "y_score"
+    _checks.same_index(**dict(zip(names, period, strict=True)))
     try:
-        labels, predictions = map(_checks.vector, ("y_true", predicted), period)
+        labels, predictions = map(_checks.vector, names, period)
     except ValueError as error:
         return Group(0, 0, None, str(error))
+    has_label = ~_checks.are_missing(labels)
+    lacks = ~has_label
+    if len(predictions) == len(labels):  # others are refused below
+        lacks = lacks | _checks.are_missing(predictions)
+    if missing == "drop" and lacks.any() and not lacks.all():
+        labels, predictions, has_label = (each[~lacks] for each in (labels, predictions, has_label))
     label = 1 if pos_label is None else pos_label
-    is_positive = _checks.equal_to(labels, label)
-    n_pos, n = int(np.count_nonzero(is_positive)), int(np.count_nonzero(~are_missing(labels)))
+    n_pos = int(np.count_nonzero(_checks.equal_to(labels, label) & has_label))
     kind = ConfusionMatrix if metric.takes_labels else ConfusionCurve
     data = partial(kind.from_predictions, labels, predictions, pos_label=label)
-    return Group.of(n_pos, n - n_pos, data)
+    return Group.of(n_pos, int(has_label.sum()) - n_pos, data, int(lacks.sum()))
 
 
 _NUMBERS = {

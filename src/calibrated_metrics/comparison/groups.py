@@ -7,6 +7,7 @@ its rows, or a status that says why it has none. `row_of` is the one writer of r
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -18,10 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks, label_errors
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.engines.counting import Columns, Entries, are_missing, count
-from calibrated_metrics.engines.reading import is_table
+from calibrated_metrics.engines.counting import Columns, Entries, count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
@@ -38,10 +39,13 @@ __all__ = [
     "grouped",
     "metrics_of",
     "numbers_of_counts",
+    "only_group",
     "row_of",
     "status_of",
+    "warn_of_missing",
 ]
 
+BoolArray: TypeAlias = NDArray[np.bool_]
 IntArray: TypeAlias = NDArray[np.intp]
 
 OK = "ok"
@@ -52,17 +56,21 @@ Measured: TypeAlias = tuple[Mapping[str, Any], str | None, Sequence[str]]
 
 _LIMITS = ("low", "high", "confidence_level")
 _SENSITIVITY = "label_sensitivity"
+_DROPPED = "n_dropped"
+_MOST_NAMES = 3  # in a warning
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 _FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
+_FRAMES |= {"ibis": ["Table"], "builtins": ["dict"]}
 
 
-@_checks.plain_calls(y_pred="use y_score and a metric with threshold=0.5")
+@_checks.plain_calls()
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],
     *,
     y_true: Hashable,
-    y_score: Hashable,
+    y_score: Hashable | None = None,
+    y_pred: Hashable | None = None,
     metrics: MetricLike | Sequence[MetricLike],
     pi0: ArrayLike | None = "mean",
     population: Mapping[Any, float] | None = None,
@@ -72,6 +80,7 @@ def by_group(
     strata: Hashable | None = None,
     label_sensitivity: Any = None,
     label_specificity: Any = None,
+    missing: str = "status",
     confidence_level: float | None = 0.95,
     n_resamples: int = 1000,
     rng: RandomState = None,
@@ -83,15 +92,19 @@ def by_group(
 
     Parameters
     ----------
-    frame : DataFrame of pandas or polars, LazyFrame, Table of pyarrow or Ibis, or path
-        The rows. The engine of an Ibis table, or for parquet files an embedded DuckDB, counts them
-        as in `tables.curves`; each distinct score of each group is fetched.
+    frame : DataFrame of pandas or polars, LazyFrame, Table of pyarrow or Ibis, dict or path
+        The rows; a dict has an array for each column. The engine of an Ibis table, or for parquet
+        files an embedded DuckDB, counts them as in `tables.curves`; each distinct score of each
+        group is fetched.
     by : column name or list of column names
         Rows with the same values in these columns form a group; missing values form their own.
-    y_true, y_score : column name
-        Binary labels of any type, with positives labelled `pos_label`, and finite scores, higher
-        for more likely positives. If the data of a group cannot be used, its `status` says why. No
-        error is raised, unless no group has positives.
+    y_true : column name
+        Binary labels of any type, with positives labelled `pos_label`. If the data of a group
+        cannot be used, its `status` says why. An error is raised if no group has positives, or if
+        no group and not all rows together can be used, such as text as scores.
+    y_score, y_pred : column name
+        Either finite scores, higher for more likely positives, or predicted labels, for metrics of
+        a decision.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
     pi0 : "mean", float in (0, 1), array-like of shape (n_priors,), or None, default="mean"
@@ -106,6 +119,10 @@ def by_group(
     label_sensitivity, label_specificity : column name, float or Estimate, default=None
         As for `label_errors.from_predictions`, if labels are late or wrong. An `Estimate` may
         have one value per row of the frame. Only for frames.
+    missing : "status" or "drop", default="status"
+        What to do with rows without a label or a score. "status": their group has no values, and
+        its `status` says why. "drop": they are dropped, and a column `n_dropped` says how many;
+        values are right if such rows are missing at random. There is one warning in both cases.
     confidence_level : float in (0, 1) or None, default=0.95
         None: no intervals, and no columns for them.
     n_resamples, rng
@@ -139,33 +156,33 @@ def by_group(
     0      FR    415  0.061  0.619  0.560  0.664     ok
     1      US    147  0.061  0.580  0.504  0.646     ok
     """
-    keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY))
-    asked = metrics_of(metrics)
-    for each in asked:
-        if each.of_matrix:
-            _ = each.required_threshold  # raises an error
-    asked, common = _at_priors(asked, pi0)
+    keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
+    _checks.one_of("missing", missing, ("status", "drop"))
+    if (y_score is None) == (y_pred is None):
+        raise ValueError(
+            f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
+        )
+    asked, common = _at_priors(_metrics_of(metrics, y_pred), pi0)
     if population is not None:
         _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score}
-    columns["sample_weight"] = sample_weight
-    columns |= {"clusters": clusters, "strata": strata}
-    rates = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
-    if is_table(frame):
+    columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
+    columns |= {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    rates = {_SENSITIVITY: label_sensitivity, "label_specificity": label_specificity}
+    if _package_of(frame) == "ibis":
         for name in [name for name, rate in rates.items() if rate is not None]:
             raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
         entries = count(frame, "frame", Columns(by=keys, **columns), pos_label)
     else:
         entries = _entries(frame, keys, columns, rates, pos_label)
-    groups, found = grouped(entries, pos_label)
-    if population is not None:
-        found = [each.at_population(population) for each in found]
-    common = _mean_prior(found) if isinstance(common, str) else common
-    table, remarks = _table(groups, found, asked, common, settings)
+    groups, found = grouped(entries, pos_label, missing, population)
+    if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
+        priors = [float(each.data.prior) for each in found if each.data is not None]
+        common = float(np.mean(priors)) if priors else math.nan
+    table, remarks = _table(groups, found, asked, common, settings, missing)
     warn_of(remarks)
     return table
 
@@ -183,6 +200,17 @@ def metrics_of(metrics: Any) -> list[Metric]:
     return found
 
 
+def _metrics_of(metrics: Any, y_pred: Any) -> list[Metric]:
+    """The metrics of scores with their threshold, or those of decisions."""
+    found = metrics_of(metrics)
+    for each in found:
+        if y_pred is None and each.of_matrix:
+            _ = each.required_threshold  # raises an error
+        if y_pred is not None and each.facts.of is not None and not each.takes_labels:
+            raise ValueError(f"y_score must name a column for the metric {each.key!r}, got y_pred")
+    return found
+
+
 def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | str | None]:
     """The metrics, at each of several priors, and the prior of those without one of their own."""
     if pi0 is None or isinstance(pi0, str):
@@ -196,50 +224,89 @@ def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | s
     return list(chain.from_iterable(at_each)), None
 
 
-def _mean_prior(groups: Iterable[Group]) -> float:
-    """The unweighted mean of the priors of the groups that can be used; NaN if there are none."""
-    priors = [float(each.data.prior) for each in groups if each.data is not None]
-    return float(np.mean(priors)) if priors else math.nan
-
-
 # ------------------------------------------------------------------------- the reader of groups
 
 
 class Group(NamedTuple):
-    """Numbers of labelled rows of each class, their data, and `OK` or why there are none."""
+    """Numbers of labelled rows of each class, their data, and `OK` or why there are none.
+
+    `n_missing` is the number of rows without a label or a score.
+    """
 
     n_pos: int
     n_neg: int
     data: Data | Measurable | None
     status: str
+    n_missing: int = 0
 
     @classmethod
-    def of(cls, n_pos: int, n_neg: int, data: Callable[[], Data | Measurable]) -> Group:
+    def of(
+        cls, n_pos: int, n_neg: int, data: Callable[[], Data | Measurable], n_missing: int
+    ) -> Group:
         """A group with the data that a function returns, or the reason for which it fails."""
         try:
-            return cls(n_pos, n_neg, data(), OK)
+            return cls(n_pos, n_neg, data(), OK, n_missing)
         except UNDEFINED as error:
-            return cls(n_pos, n_neg, None, str(error))
-
-    def at_population(self, population: Mapping[Any, float]) -> Group:
-        data = self.data
-        if data is None:
-            return self
-        return Group.of(self.n_pos, self.n_neg, lambda: data.at_population(population))
+            return cls(n_pos, n_neg, None, str(error), n_missing)
 
 
-def grouped(entries: Entries, pos_label: Any) -> tuple[Groups, list[Group]]:
+def grouped(
+    entries: Entries, pos_label: Any, missing: str, population: Mapping[Any, float] | None = None
+) -> tuple[Groups, list[Group]]:
     """The groups of entries, sorted by their keys, and the data of each."""
-    groups = groups_of_keys(entries.keys)
-    data = entries.builder(np.concatenate(groups.rows))
-    negative = entries.has_label & ~entries.is_positive
-    n_pos, n_neg = (groups.sums(entries.number * of) for of in (entries.is_positive, negative))
-    found = [
-        Group.of(pos, neg, partial(data, part))
-        for pos, neg, part in zip(n_pos, n_neg, groups.rows, strict=True)
-    ]
+    groups, kept = groups_of_keys(entries.keys), _kept(entries, missing)
+    parts = [part[kept[part]] for part in groups.rows]
+    build = entries.builder(np.concatenate(parts))
+
+    def data(part: IntArray) -> Any:
+        if not part.size:
+            raise ValueError("no row has a label and a score")
+        found = build(part)
+        return found if population is None else found.at_population(population)
+
+    number = entries.number - (entries.n_missing if missing == "drop" else 0.0)
+    of_classes = entries.is_positive, entries.is_negative
+    n_pos, n_neg = (groups.sums(number * of_class) for of_class in of_classes)
     _checks.some_positives(n_pos, entries.labels, pos_label)
+    numbers = zip(n_pos, n_neg, parts, groups.sums(entries.n_missing), strict=True)
+    found = [Group.of(pos, neg, partial(data, part), n) for pos, neg, part, n in numbers]
+    can_be_used = [
+        each.data is not None or (each.n_missing and missing == "status") for each in found
+    ]
+    if not any(can_be_used):
+        data(np.concatenate(parts))  # raises an error of the whole column, such as text as scores
+    warn_of_missing(missing, found, map(groups.name, range(len(found))))
     return groups, found
+
+
+def only_group(entries: Entries, missing: str) -> Any:
+    """The data of all entries."""
+    kept = np.flatnonzero(_kept(entries, missing))
+    data = entries.builder(kept)(kept)
+    warn_of_missing(missing, [Group(0, 0, data, OK, int(entries.n_missing.sum()))], ["all rows"])
+    return data
+
+
+def _kept(entries: Entries, missing: str) -> BoolArray:
+    kept: BoolArray = (entries.n_missing == 0) | (missing == "status")
+    return kept
+
+
+def warn_of_missing(missing: str, groups: Sequence[Group], names: Iterable[Any]) -> None:
+    """Warn once of groups with rows without a label or a score."""
+    found = [name for name, each in zip(names, groups, strict=True) if each.n_missing]
+    if not found:
+        return
+    listed = "; ".join([*map(str, found[:_MOST_NAMES]), *["..."][: len(found) - _MOST_NAMES]])
+    where = f"{len(found)} of {len(groups)} groups ({listed})"
+    n = sum(each.n_missing for each in groups)
+    text = (
+        f"{where} have no values because rows lack a label or a score ({n} in all); missing='drop' "
+        "drops such rows, which is right"
+        if missing == "status"
+        else f"rows without a label or a score were dropped in {where} ({n} in all), which is right"
+    )
+    warn_the_caller(f"missing values: {text} if they are missing at random", UserWarning)
 
 
 def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
@@ -258,6 +325,7 @@ def _table(
     metrics: Sequence[Metric],
     pi0: float | None,
     settings: Settings | None,
+    missing: str,
 ) -> tuple[Any, list[str]]:
     """A frame with one row per group and metric, and what to warn of."""
     rows, remarks = [], []
@@ -269,6 +337,8 @@ def _table(
     names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
     if any(_SENSITIVITY in row for row in rows):
         names.append(_SENSITIVITY)
+    if missing == "drop":
+        names.append(_DROPPED)
     places = np.repeat(np.arange(len(measured)), len(metrics))
     columns = {name: [row.get(name, 1.0) for row in rows] for name in names}
     return groups.table(places, columns), remarks
@@ -286,6 +356,7 @@ def _row(
         row["confidence_level"] = settings.confidence_level
     if isinstance(group.data, LabelsWithErrors):
         row[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
+    row[_DROPPED] = group.n_missing
     return row_of(group, row, lambda data: _measured(metric, data, given, settings))
 
 
@@ -355,19 +426,24 @@ def _entries(
         for name, given in rates.items()
         if given is not None
     }
-    labels = arrays["y_true"]
-    is_positive, ones = _checks.equal_to(labels, pos_label), np.ones(n_rows)
+    labels, weight = arrays["y_true"], arrays.get("sample_weight")
+    is_positive, has_label = _checks.equal_to(labels, pos_label), ~_checks.are_missing(labels)
+    lacks = ~has_label | _checks.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
+    if weight is not None:
+        lacks &= ~_checks.equal_to(weight, 0)  # rows of weight 0 are dropped
 
-    def data(rows: IntArray) -> ConfusionCurve | Measurable:
+    def data(rows: IntArray) -> Any:
         given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
         given["pos_label"] = pos_label
-        if not of_labels:
-            return ConfusionCurve.from_predictions(**given)
-        given |= {name: rate.of_rows(rows) for name, rate in of_labels.items()}
-        return label_errors.from_predictions(**given)
+        if of_labels:
+            given |= {name: rate.of_rows(rows) for name, rate in of_labels.items()}
+            return label_errors.from_predictions(**given)
+        kind = ConfusionMatrix if "y_pred" in given else ConfusionCurve
+        return kind.from_predictions(**given)
 
-    has_label, has_score = ~are_missing(labels), ~are_missing(arrays["y_score"])
-    return Entries(keys, labels, is_positive, has_label, has_score, ones, ones, lambda rows: data)
+    is_negative, n_missing = has_label & ~is_positive, lacks.astype(np.float64)
+    ones = np.ones(n_rows)
+    return Entries(keys, labels, is_positive, is_negative, n_missing, ones, lambda rows: data)
 
 
 def _keys_and_columns(
@@ -390,23 +466,34 @@ def _keys_and_columns(
         frame = frame.lazy().select(list(dict.fromkeys(name for _, name in asked))).collect()
     if len(frame) == 0:
         raise ValueError("frame must not be empty")
-    arrays = {argument: frame[name].to_numpy() for argument, name in asked if argument != "by"}
+    named = [(argument, name) for argument, name in asked if argument != "by"]
+    if package == "builtins":
+        arrays = {argument: _checks.vector(argument, frame[name]) for argument, name in named}
+        keys = {name: _checks.vector(f"by {name!r}", frame[name]) for name in by}
+        _checks.same_length(**arrays, **{f"by {name!r}": each for name, each in keys.items()})
+        return keys, arrays
+    arrays = {argument: frame[name].to_numpy() for argument, name in named}
     return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
 
 
 def _package_of(frame: Any) -> str:
-    """Package of the class of a frame, or of a class that it extends."""
+    """Package of the class of a frame, or of a class that it extends; ibis for a path."""
+    if isinstance(frame, str | os.PathLike):
+        return "ibis"
     for base in type(frame).__mro__:
         package = base.__module__.partition(".")[0]
         if base.__name__ in _FRAMES.get(package, ()):
             return package
     raise TypeError(
-        "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, "
-        f"or a path of parquet files, got {type(frame).__module__}.{type(frame).__qualname__}"
+        "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, a "
+        "dict of arrays, or a path of parquet files, got "
+        f"{type(frame).__module__}.{type(frame).__qualname__}"
     )
 
 
 def _names(frame: Any) -> list[Any]:
+    if isinstance(frame, dict):
+        return list(frame)
     return list(getattr(frame, "column_names", frame.columns))  # of pyarrow, or of the others
 
 
@@ -440,6 +527,9 @@ class Groups:
             return keys.take(rows).reset_index(drop=True).assign(**columns)
         if package == "polars":
             return keys[rows].hstack(type(keys)(columns))
+        if package == "builtins":
+            columns = {name: np.asarray(each) for name, each in columns.items()}
+            return {name: each[rows] for name, each in keys.items()} | columns
         of_keys = zip(keys.column_names, keys.take(rows).columns, strict=True)
         return type(keys).from_pydict({**dict(of_keys), **columns})
 
@@ -452,7 +542,15 @@ def groups_of_keys(keys: Any) -> Groups:
 def _pandas_groups(keys: Any) -> Groups:
     # A level of the index may have the name of a column, and columns may have several levels.
     keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
-    codes = np.array([_codes(keys.iloc[:, place]) for place in range(keys.shape[1])])
+    return _sorted_groups(keys, [keys.iloc[:, place] for place in range(keys.shape[1])])
+
+
+def _groups_of_arrays(keys: Any) -> Groups:
+    return _sorted_groups(keys, list(keys.values()))
+
+
+def _sorted_groups(keys: Any, columns: Sequence[Any]) -> Groups:
+    codes = np.array([_codes(each) for each in columns])
     order = np.lexsort(codes[::-1])
     is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
     return Groups(keys, np.split(order, 1 + np.flatnonzero(is_new)))
@@ -460,12 +558,17 @@ def _pandas_groups(keys: Any) -> Groups:
 
 def _codes(column: Any) -> IntArray:
     """Place of the value of each row among the sorted values; missing values are the last."""
+    if isinstance(column, np.ndarray):
+        is_known = ~_checks.are_missing(column)
+        values, codes = np.unique(column[is_known], return_inverse=True)
+        found = np.full(len(column), len(values))
+        found[is_known] = codes
+        return found
     try:
         codes, values = column.factorize(sort=True)
     except TypeError:  # they cannot be sorted: in the order of their first rows
         codes, values = column.factorize()
-    found: IntArray = np.where(codes < 0, len(values), codes)
-    return found
+    return np.where(codes < 0, len(values), codes)
 
 
 def _polars_groups(keys: Any) -> Groups:
@@ -490,4 +593,5 @@ _GROUPS: Mapping[str, Callable[[Any], Groups]] = {
     "pandas": _pandas_groups,
     "polars": _polars_groups,
     "pyarrow": _arrow_groups,
+    "builtins": _groups_of_arrays,
 }

@@ -18,7 +18,7 @@ from calibrated_metrics.engines.reading import opened, result_of
 from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
 from calibrated_metrics.scores.metric import Data
 
-__all__ = ["EACH_SCORE", "Cells", "Columns", "Entries", "are_missing", "count"]
+__all__ = ["EACH_SCORE", "Cells", "Columns", "Entries", "count"]
 
 IntArray: TypeAlias = NDArray[np.intp]
 
@@ -163,19 +163,18 @@ def _plain(column: Any) -> Any:
 class Entries(NamedTuple):
     """Rows of groups, or entries of several identical rows.
 
-    `keys` is a frame of the group of each entry, and `labels` are the distinct labels. The arrays
-    of shape (n_entries,) say whether the label is that of the positives, whether a label and a
-    score are known, the number of rows, and the number of those whose weight is not 0. `builder`
-    makes a function that returns the data of some of the given entries.
+    `keys` is a frame of the group of each entry, and `labels` are the distinct labels. Arrays of
+    shape (n_entries,) say whether the label is that of the positives, or another one, the number of
+    rows with weight that have no label or no score, and the number of rows. `builder` makes a
+    function that returns the data of some of the given entries.
     """
 
     keys: Any
     labels: NDArray[Any]
     is_positive: BoolArray
-    has_label: BoolArray
-    has_score: BoolArray
+    is_negative: BoolArray
+    n_missing: FloatArray
     number: FloatArray
-    with_weight: FloatArray
     builder: Callable[[IntArray], Callable[[IntArray], Any]]
 
 
@@ -232,16 +231,16 @@ class Counts:
         return self.column.get("with_weight", self.column["number"]).astype(np.float64)
 
     def entries(self) -> Entries:
-        is_missing = np.array([*map(_checks.is_missing, self.labels.tolist())])
+        has_label = ~_checks.are_missing(self.labels)[self.code]
         predicted = self.column["y_score" if "y_score" in self.column else "y_pred"]
+        lacks = ~has_label | _checks.are_missing(predicted)
         return Entries(
             self.keys,
             self.labels,
             self.is_positive,
-            ~is_missing[self.code],
-            ~are_missing(predicted),
+            has_label & ~self.is_positive,
+            self.with_weight * lacks,
             self.column["number"].astype(np.float64),
-            self.with_weight,
             self.builder,
         )
 
@@ -281,11 +280,13 @@ class Counts:
                     raise ValueError(f"sample_weight must {allowed}, got {found[bad][0]}")
             _checks.weights("sample_weight", found)
             entries = entries[self.with_weight[entries] != 0]
-        if "y_pred" in self.column:
-            return entries  # `from_predictions` checks their labels
         labels = self.labels[np.unique(self.code[entries])]
-        _checks.weighted_positives(all_labels, labels, self.pos_label)
+        if "y_score" in self.column:
+            _checks.weighted_positives(all_labels, labels, self.pos_label)
         _checks.none_missing("y_true", labels, are_rows=False)
+        if "y_pred" in self.column:  # other checks are those of `from_predictions`
+            _checks.none_missing("y_pred", self.column["y_pred"][entries], are_rows=False)
+            return entries
         positive = _checks.equal_to(labels, self.pos_label)
         ordered = np.concatenate([labels[positive], np.sort(labels[~positive])])
         _checks.is_positive(ordered, self.pos_label)
@@ -368,14 +369,6 @@ class Counts:
             if name in self.column:
                 found[name] = np.repeat(self.column[name][entries], number)
         return found
-
-
-def are_missing(values: NDArray[Any]) -> BoolArray:
-    """Where labels or scores are None, NaN, NaT or pandas.NA."""
-    if values.dtype.kind == "O":
-        return np.array([*map(_checks.is_missing, values)], dtype=bool)
-    found: BoolArray = values != values
-    return found
 
 
 def _keys(entries: Any, by: Sequence[Any]) -> Any:
