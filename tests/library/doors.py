@@ -129,6 +129,7 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
         "strata": PLACES % 3,
     },
     "ConfusionMatrix.from_rates": {"n_pos": None, "n_neg": None, "prior": RATES / 2},
+    "comparison.by_group": {"y_pred": None},
     "comparison.explain_changes": {"reference": None},
     "displays.ChangeDisplay.from_periods": {"reference": None},
     "displays.DecisionCurveDisplay.from_curve": {"threshold_probability": [0.1, 0.3, 0.5]},
@@ -275,6 +276,11 @@ def doors() -> Iterator[Door]:
             columns = {"new": S3, "clusters": ROWS["clusters"]}
             options = {"labelled": labelled}
             yield Door(f"{name}: clusters", function, columns, options, optional=frozenset())
+        if name == "comparison.by_group":
+            decided = {key: v for key, v in columns.items() if key != "frame/y_score"}
+            options = {**options, "metrics": ["precision"]}
+            yield Door(f"{name}: y_pred", function,
+                       {**decided, "frame/y_pred": ROWS["y_pred"]}, options)  # fmt: skip
         if name == "label_errors.rates":
             columns = {**columns, "all_labels": ROWS["all_labels"]}
             yield Door(f"{name} by label", function, columns, {"chosen_by": "label"})
