@@ -154,23 +154,20 @@ def _function_of_rows(facts: Facts) -> Callable[..., Values]:
             for name, default in {**facts.options, **named}.items()
         ),
     ]
-    return _Named.of(f"{facts.name}_score", inspect.Signature(parameters), value_of, facts)
+    function = _OwnScore(value_of, facts, raises=True)
+    function.__name__ = f"{facts.name}_score"
+    function.__signature__ = inspect.Signature(parameters)
+    return function
 
 
-class _Named(partial[Values]):
-    """A function with its first arguments, and with the name and signature that scikit-learn shows.
+class _OwnScore(partial[Values]):
+    """`value_of` a metric, with the name and signature that scikit-learn shows.
 
     Unlike a local function, it can be pickled.
     """
 
     __name__: str
     __signature__: inspect.Signature
-
-    @classmethod
-    def of(cls, name: str, signature: inspect.Signature, function: Any, *given: Any) -> _Named:
-        found = cls(function, *given)
-        found.__name__, found.__signature__ = name, signature
-        return found
 
     def __repr__(self) -> str:
         return self.__name__

@@ -31,19 +31,21 @@ def value_of(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    *,
+    raises: bool = False,
     **options: Any,
 ) -> Values:
     """The metric of labels and scores, or of labels and predicted labels, at each prior.
 
-    `zero_division` is the value of an undefined metric of this library. Metrics of users raise
-    their own errors.
+    `zero_division` is the value of an undefined metric of decisions, unless it `raises` an error.
+    Metrics of users raise their own.
     """
     facts = facts_of(metric)
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     data = kind.from_predictions(
         y_true, predictions, pos_label=pos_label, sample_weight=sample_weight
     )
-    if isinstance(data, ConfusionMatrix) and facts.undefined:
+    if isinstance(data, ConfusionMatrix) and facts.undefined and not raises:
         replacement = _replacement(facts, zero_division)
         values = facts.values(data if pi0 is None else data.at_prior(pi0), options)
         if np.isnan(values).any() and isinstance(zero_division, str):
