@@ -1,6 +1,7 @@
 """`classification_report`: the values of `interval`, as text, as a mapping and as a frame."""
 
 import math
+import pickle
 import re
 
 import numpy as np
@@ -256,3 +257,10 @@ def test_what_is_undefined_or_withheld_is_said():
 def test_what_cannot_be_reported_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         classification_report(Y_TRUE, **arguments)
+
+
+def test_a_report_keeps_no_rows():
+    report = classification_report(Y_TRUE, Y_PRED, Y_SCORE)
+    assert len(pickle.dumps(report)) < 4_000
+    longer = classification_report(np.tile(Y_TRUE, 50), np.tile(Y_PRED, 50), np.tile(Y_SCORE, 50))
+    assert len(pickle.dumps(longer)) < 1.1 * len(pickle.dumps(report))

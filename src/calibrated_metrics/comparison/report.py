@@ -44,7 +44,9 @@ class Row(NamedTuple):
     pi0: Prior
     metric: Metric
     estimate: Estimate
-    data: Data | Measurable
+    n_pos: int
+    n_neg: int
+    own_prior: float
 
     @property
     def at_prior(self) -> float:
@@ -60,13 +62,13 @@ class Row(NamedTuple):
     @property
     def column(self) -> str:
         """The prior in words."""
-        return f"own prior {self.data.prior:.3g}" if self.pi0 is None else f"prior {self.prior:.3g}"
+        return f"{'own prior' if self.pi0 is None else 'prior'} {self.prior:.3g}"
 
     @property
     def prior(self) -> float:
         """The prior of the report, whatever the metric's own."""
         value = self.pi0.value if isinstance(self.pi0, Estimate) else self.pi0
-        return float(self.data.prior if value is None else value)
+        return self.own_prior if value is None else float(value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,9 +118,9 @@ class Report(Mapping[Any, Any]):
             rows = [row for row in self.rows if not several or row.pi0 == prior]
             title = [names.of_priors[prior]] if several else []
             blocks.append("\n".join([*title, *_table(rows, names, several)]))
-        n_pos, n_neg = numbers_of_counts(first.data)
+        numbers = f"{first.n_pos} positives, {first.n_neg} negatives"
         level = f"{100 * first.estimate.confidence_level:.6g}"
-        notes = [f"{n_pos} positives, {n_neg} negatives; [low, high]: {level} % intervals"]
+        notes = [f"{numbers}; [low, high]: {level} % intervals"]
         notes += [
             f"{names.of_metrics[row.metric.key]}: {each}"
             for row in self.rows
@@ -190,12 +192,11 @@ def _number(value: float) -> str:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    n_pos, n_neg = numbers_of_counts(row.data)
     return {
         "model": row.model,
-        "n_pos": n_pos,
-        "n_neg": n_neg,
-        "prior": float(row.data.prior),
+        "n_pos": row.n_pos,
+        "n_neg": row.n_neg,
+        "prior": row.own_prior,
         "metric": row.metric.at(None).key,
         "pi0": row.at_prior,
         **cells_of(row.estimate),
@@ -297,9 +298,9 @@ def classification_report(
         for prior in priors:
             for metric in asked:
                 data = _data_of(metric, matrix, curve)
-                rows.append(
-                    Row(model, prior, metric, _estimate(metric, data, prior, settings), data)
-                )
+                found = _estimate(metric, data, prior, settings)
+                of_data = *numbers_of_counts(data), float(data.prior)
+                rows.append(Row(model, prior, metric, found, *of_data))
     warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
     return Report(rows, (*levels, "metric"))
 
