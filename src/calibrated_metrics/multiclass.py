@@ -248,7 +248,6 @@ def one_vs_rest(
         {"y_true": y_true, "row": np.arange(len(np.asarray(y_score)))},
         **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
     )
-    weight, groups = rows.weight, rows.strata
     _checks.none_missing("y_true", rows["y_true"])
     found, code = np.unique(rows.kept(rows["y_true"]), return_inverse=True)
     known, score = found.tolist(), rows.kept(np.asarray(y_score))
@@ -258,21 +257,10 @@ def one_vs_rest(
     labels = [label for label in columns if label in known]
     score = score[:, [columns.index(label) for label in labels]]
     code = np.array([labels.index(label) for label in known])[code]
-    weight = np.ones(len(code)) if weight is None else weight
+    weight = np.ones(len(code)) if rows.weight is None else rows.weight
     share = np.bincount(code, weight) / weight.sum()
     prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
-    weight = weight * (prior / share)[code]
-    if groups is not None and len(groups.labels) < len(set(zip(groups.code, code, strict=True))):
-        raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
-    drawn = {
-        "sample_weight": weight,
-        "clusters": None if rows.clusters is None else rows.clusters.of_rows,
-        "strata": None if groups is None else groups.of_rows,
-    }
-    curves = {
-        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
-        for k, label in enumerate(labels)
-    }
+    curves = _curves_of(labels, code, score, weight * (prior / share)[code], rows)
     if pi0 is not None:
         curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
     of_class = dict(zip(labels, prior.tolist(), strict=True)) | dict.fromkeys(absent, 0.0)
@@ -323,6 +311,28 @@ def _warn_of_absent(absent: list[Any], pi0: Any) -> None:
     if pi0 is not None:
         raise ValueError(f"pi0 must be None if a class is absent, because {named}")
     warn_the_caller(f"{named}; averages are over the other classes", UndefinedMetricWarning)
+
+
+def _curves_of(
+    labels: list[Any],
+    code: NDArray[np.intp],
+    score: NDArray[Any],
+    weight: FloatArray,
+    rows: Columns,
+) -> dict[Any, ConfusionCurve]:
+    """The curve of each class against the others."""
+    strata = rows.strata
+    if strata is not None and len(strata.labels) < len(set(zip(strata.code, code, strict=True))):
+        raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
+    drawn = {
+        "sample_weight": weight,
+        "clusters": None if rows.clusters is None else rows.clusters.of_rows,
+        "strata": None if strata is None else strata.of_rows,
+    }
+    return {
+        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
+        for k, label in enumerate(labels)
+    }
 
 
 def _priors_of(pi0: Any, labels: list[Any], order_is_given: bool) -> FloatArray:

@@ -196,11 +196,7 @@ def check_calibration(
     if p_value > level:
         message = f"no evidence against calibration: {message}"
         return CalibrationCheck(ece, z, p_value, True, message)
-    message = (
-        f"{_DISTRUST}: {message}; the share of positives is {positive.mean():.3g} and the mean "
-        f"probability {claim.y_prob.mean():.3g}, and the Brier score is "
-        f"{'worse' if z > 0 else 'better'} than expected under calibration (z = {z:.2f})"
-    )
+    message = f"{_DISTRUST}: {message}; {claim.difference(z)}"
     return CalibrationCheck(ece, z, p_value, False, message)
 
 
@@ -225,6 +221,14 @@ class _Claim:
 
     def rules_out(self, positive: NDArray[np.bool_]) -> bool:
         return bool((np.abs(positive - self.y_prob) == 1.0).any())
+
+    def difference(self, z: float) -> str:
+        """How labels and probabilities differ, in words."""
+        return (
+            f"the share of positives is {self.positive.mean():.3g} and the mean probability "
+            f"{self.y_prob.mean():.3g}, and the Brier score is {'worse' if z > 0 else 'better'} "
+            f"than expected under calibration (z = {z:.2f})"
+        )
 
     def statistics(self, positive: NDArray[np.bool_]) -> tuple[float, float]:
         """Expected calibration error, and Spiegelhalter's statistic."""

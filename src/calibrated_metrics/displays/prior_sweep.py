@@ -125,16 +125,7 @@ class PriorSweepDisplay:
         **options : arguments of `plot`
         """
         asked = Metric(metric)
-        if asked.pi0 is not None:
-            raise ValueError(
-                f"metric must have no reference prior of its own, got {asked.pi0}: it is drawn "
-                "against the prior"
-            )
-        models: Mapping[str, DataLike] = (
-            dict(curve) if isinstance(curve, Mapping) else {asked.label: curve}
-        )
-        if not models:
-            raise ValueError("at least one model must be given, got an empty dict")
+        models = _models_of(asked, curve)
         data = {model: _data_of(asked, each, pos_label) for model, each in models.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
@@ -144,12 +135,7 @@ class PriorSweepDisplay:
         bands = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-            found = {
-                model: estimate(asked, each, priors, settings, pos_label=pos_label)
-                for model, each in models.items()
-            }
-            warn_of(remark for each in found.values() for remark in each.remarks)
-            bands = {model: Band.of(priors, each) for model, each in found.items()}
+            bands = _bands_of(asked, models, pos_label, priors, settings)
         display = cls(
             priors,
             values,
@@ -235,6 +221,34 @@ class PriorSweepDisplay:
         self.crossing_ = _mark(ax, crossings, _equal_at(crossings), "x")
         draw_legend(ax)
         return self
+
+
+def _models_of(metric: Metric, curve: DataLike | Mapping[str, DataLike]) -> Mapping[str, DataLike]:
+    """The models by their names; a single one has the label of the metric."""
+    if metric.pi0 is not None:
+        raise ValueError(
+            f"metric must have no reference prior of its own, got {metric.pi0}: it is drawn "
+            "against the prior"
+        )
+    if isinstance(curve, Mapping) and not curve:
+        raise ValueError("at least one model must be given, got an empty dict")
+    return dict(curve) if isinstance(curve, Mapping) else {metric.label: curve}
+
+
+def _bands_of(
+    metric: Metric,
+    models: Mapping[str, DataLike],
+    pos_label: Any,
+    priors: FloatArray,
+    settings: Settings,
+) -> dict[str, Band]:
+    """The intervals of each model, with common warnings."""
+    found = {
+        model: estimate(metric, each, priors, settings, pos_label=pos_label)
+        for model, each in models.items()
+    }
+    warn_of(remark for each in found.values() for remark in each.remarks)
+    return {model: Band.of(priors, each) for model, each in found.items()}
 
 
 def _mark(

@@ -20,7 +20,7 @@ from calibrated_metrics.thresholds.constraints import (
     MinPrecision,
     MinRecall,
 )
-from calibrated_metrics.thresholds.goals import Guarantee, Priors
+from calibrated_metrics.thresholds.goals import Choice, Guarantee, Priors
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
@@ -136,29 +136,20 @@ def choose_threshold(
       reason      each constraint is certified at the level 0.975; the guarantee includes
                   the choice)
     """
-    curve = built("curve", curve, ConfusionCurve, pos_label)
-    if not isinstance(curve, Measurable):
-        curve = as_curve("curve", curve)
+    data, sample = _data_of(curve, pos_label)
     goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
-    given = curve.prior if own else pi0
+    given = data.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
-    sample = curve if isinstance(curve, Measurable) else curve.rows
     ranking = Ranking.of(sample)
-    known: dict[str, Any] = {}
-    if confidence_level is not None:
-        rows = require_counts(sample)
-        if own and not curve.prior_is_known:
-            prior = ReferencePrior.of(OwnPrior.of(rows))
+    limits: dict[str, float] = {}
     if confidence_level is None:
         choice = goal.best(ranking, Priors(prior.low, prior.high))
     else:
-        guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
-        choice = goal.certified(ranking, guarantee)
-        if choice.at is not None:
-            known = _limits(ranking, choice.at, guarantee)
-    if choice.at is not None:
-        known |= _measured(sample, ranking, choice.at, prior)
+        rows = require_counts(sample)
+        if own and not data.prior_is_known:
+            prior = ReferencePrior.of(OwnPrior.of(rows))
+        choice, limits = _certified(goal, ranking, prior, confidence_level, seed)
     return OperatingPoint(
         threshold=None if choice.at is None else float(ranking.thresholds[choice.at]),
         certified=confidence_level is not None and choice.at is not None,
@@ -168,8 +159,32 @@ def choose_threshold(
         pi0=given,
         pi0_range=None if pi0_range is None else (prior.low, prior.high),
         reason=choice.reason,
-        **{**known, **choice.known},
+        **{**_measured(sample, ranking, choice.at, prior), **limits, **choice.known},
     )
+
+
+def _certified(
+    goal: Constraints | Objective,
+    ranking: Ranking,
+    prior: ReferencePrior,
+    confidence_level: float,
+    seed: int,
+) -> tuple[Choice, dict[str, float]]:
+    """The certified choice, and its lower limits."""
+    guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
+    choice = goal.certified(ranking, guarantee)
+    return choice, {} if choice.at is None else _limits(ranking, choice.at, guarantee)
+
+
+def _data_of(
+    curve: CurveLike | Measurable, pos_label: Any
+) -> tuple[ConfusionCurve | Measurable, Rows | Measurable]:
+    """A curve and its rows, or labels with errors, which are both."""
+    data = built("curve", curve, ConfusionCurve, pos_label)
+    if isinstance(data, Measurable):
+        return data, data
+    data = as_curve("curve", data)
+    return data, data.rows
 
 
 def _goal(
@@ -215,9 +230,11 @@ def _seed(rng: RandomState) -> int:
 
 
 def _measured(
-    sample: Rows | Measurable, ranking: Ranking, at: int, prior: ReferencePrior
+    sample: Rows | Measurable, ranking: Ranking, at: int | None, prior: ReferencePrior
 ) -> dict[str, Any]:
-    """Estimates at a threshold, and its numbers of rows."""
+    """Estimates at a threshold, and its numbers of rows; nothing without a threshold."""
+    if at is None:
+        return {}
     tpr, fpr = (float(rate) for rate in ranking.rates(at))
     known: dict[str, Any] = {
         "precision": _precision(tpr, fpr, prior.low),
