@@ -22,6 +22,7 @@ import requests
 from reproduction.core.io import atomic
 from reproduction.openml.reasons import ExcludedError, RefusedError
 
+_VERSION = "0.15"
 # What the package raises about a run that it does not support, such as one with two datasets.
 _UNSUPPORTED = (TypeError, ValueError, AttributeError)
 PREDICTIONS, DATASET = "{}.predictions.arff", "{}.dataset.arff"  # files of a run, of a dataset
@@ -37,6 +38,11 @@ class Client:
     """
 
     def __init__(self, server: Mapping[str, Any], resources: str | Path):
+        if not openml.__version__.startswith(f"{_VERSION}."):
+            raise ImportError(
+                f"openml {openml.__version__} is installed, but only {_VERSION} was measured: run "
+                f"pip install 'openml=={_VERSION}.*'"
+            )
         self.url = server["url"].rstrip("/")
         self.requests_per_second = server["requests_per_second"]
         self._seconds = server["seconds_per_file"]

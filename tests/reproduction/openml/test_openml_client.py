@@ -35,6 +35,15 @@ def ask(jobs):
     return ask
 
 
+def test_another_version_of_the_package_is_named(jobs, monkeypatch):
+    monkeypatch.setattr(package, "__version__", "0.16.0")
+    message = (
+        r"openml 0\.16\.0 is installed, but only 0\.15 was measured: run pip install 'openml=="
+    )
+    with pytest.raises(ImportError, match=message):
+        Client(jobs.server, jobs.folder)
+
+
 def test_the_package_reads_the_same(jobs, world):
     """Its own reader of files is not used, because it keeps no predictions."""
     client = Client(jobs.server, jobs.folder)
