@@ -16,7 +16,6 @@ descending order of the score, and that AUPRC can favour groups with more freque
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
-from scipy.stats import norm
 
 PI0S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9, 0.99)
 LEVELS = (0.01, 0.1, 0.5, 0.99)  # reference priors of the weights along the ranking
@@ -87,9 +86,9 @@ class _Population:
             (shift - middle, n / sum(n_neg)) for shift, n in zip(shifts, n_neg, strict=True)
         ]
         self.tpr, self.fpr = _rate(means), _rate(of_negatives)
-        self.densities = [norm.pdf(_GRID, mean, _D) for mean, _ in means]
-        pos = sum(share * norm.pdf(_GRID, mean, _D) for mean, share in means) * self.prior
-        neg = sum(share * norm.pdf(_GRID, mean, _D) for mean, share in of_negatives)
+        self.densities = [_density(mean) for mean, _ in means]
+        pos = sum(share * _density(mean) for mean, share in means) * self.prior
+        neg = sum(share * _density(mean) for mean, share in of_negatives)
         neg *= 1 - self.prior
         self.next_is_negative = neg / (pos + neg)
 
@@ -101,6 +100,11 @@ class _Population:
         repairs = [density * self.next_is_negative for density in self.densities]
         first, second = (np.sum(each * value) / np.sum(each) for each in repairs)
         return float(second / first)
+
+
+def _density(mean: float) -> np.ndarray:
+    """Normal density at each score."""
+    return np.exp(-(((_GRID - mean) / _D) ** 2) / 2) / np.sqrt(2 * np.pi) / _D
 
 
 def _rate(parts: list[tuple[float, float]]) -> np.ndarray:

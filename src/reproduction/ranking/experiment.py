@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
 from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
@@ -96,7 +96,7 @@ def _sources(tasks: pd.DataFrame, names: list[str]) -> list[str]:
 
 def _spearman(values: np.ndarray) -> np.ndarray:
     """Rank correlations of the columns; NaN for a constant column."""
-    ranks = stats.rankdata(values, axis=0) - (len(values) + 1) / 2
+    ranks = pd.DataFrame(values).rank().to_numpy() - (len(values) + 1) / 2
     # Sums of multiples of 1/4 are exact, so the result does not depend on the order of the models.
     products = ranks.T @ ranks
     squares = np.diagonal(products)
@@ -147,5 +147,5 @@ def _limits_of_mean(values: np.ndarray, n: int, draws: np.ndarray) -> tuple[floa
     # Fisher's z of a mean of 1 is infinite, so such a draw counts as the closest mean below 1.
     most = 1 - below_one[below_one > 0].min() / len(values)
     centre, z = (np.arctanh(np.clip(each, -most, most)) for each in (mean, draws))
-    reach = stats.t.ppf((1 + _CONFIDENCE) / 2, n - 1) * z.std(ddof=1) * np.sqrt(n / (n - 1))
+    reach = stdtrit(n - 1, (1 + _CONFIDENCE) / 2) * z.std(ddof=1) * np.sqrt(n / (n - 1))
     return float(np.tanh(centre - reach)), float(np.tanh(centre + reach))
