@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, scores
+from calibrated_metrics import _checks
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import Priors, ZeroDivision, value_of
 
@@ -46,7 +46,7 @@ def precision_score(
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.019...])
     """
-    return value_of(scores.precision, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    return value_of("precision", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -84,7 +84,7 @@ def recall_score(
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.5, 0.5])
     """
-    return value_of(scores.recall, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    return value_of("recall", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -122,8 +122,7 @@ def f1_score(
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.571..., 0.038...])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.fbeta, *rows, zero_division, beta=1.0)
+    return value_of("fbeta", y_true, y_pred, pi0, pos_label, sample_weight, zero_division, beta=1.0)
 
 
 @_checks.plain_calls()
@@ -164,7 +163,7 @@ def fbeta_score(
     array([0.526..., 0.085...])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.fbeta, *rows, zero_division, beta=beta)
+    return value_of("fbeta", *rows, zero_division, beta=beta)
 
 
 @_checks.plain_calls()
@@ -202,8 +201,7 @@ def specificity_score(
     >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.75, 0.75])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.specificity, *rows, zero_division)
+    return value_of("specificity", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -241,7 +239,7 @@ def npv_score(
     >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.6..., 0.993...])
     """
-    return value_of(scores.npv, y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    return value_of("npv", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -284,7 +282,7 @@ def positive_likelihood_ratio_score(
     array([2., 2.])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.positive_likelihood_ratio, *rows, zero_division)
+    return value_of("positive_likelihood_ratio", *rows, zero_division)
 
 
 @_checks.plain_calls()
@@ -327,7 +325,7 @@ def negative_likelihood_ratio_score(
     array([0.666..., 0.666...])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.negative_likelihood_ratio, *rows, zero_division)
+    return value_of("negative_likelihood_ratio", *rows, zero_division)
 
 
 @_checks.plain_calls()
@@ -363,7 +361,7 @@ def accuracy_score(
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625 , 0.7475])
     """
-    return value_of(scores.accuracy, y_true, y_pred, pi0, pos_label, sample_weight)
+    return value_of("accuracy", y_true, y_pred, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -402,7 +400,7 @@ def balanced_accuracy_score(
     array([0.625, 0.625])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.balanced_accuracy, *rows, zero_division)
+    return value_of("balanced_accuracy", *rows, zero_division)
 
 
 @_checks.plain_calls()
@@ -445,7 +443,7 @@ def matthews_corrcoef_score(
     array([0.258..., 0.057...])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.matthews_corrcoef, *rows, zero_division)
+    return value_of("matthews_corrcoef", *rows, zero_division)
 
 
 @_checks.plain_calls()
@@ -487,8 +485,7 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.25..., 0.019...])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.cohen_kappa, *rows, zero_division)
+    return value_of("cohen_kappa", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -531,4 +528,4 @@ def net_benefit_score(
     array([ 0.21875, -0.00625])
     """
     rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of(scores.net_benefit, *rows, threshold_probability=threshold_probability)
+    return value_of("net_benefit", *rows, threshold_probability=threshold_probability)

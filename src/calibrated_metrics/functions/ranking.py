@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, scores
+from calibrated_metrics import _checks
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import Priors, value_of
 
@@ -45,7 +45,7 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.875..., 0.514...])
     """
-    return value_of(scores.average_precision, y_true, y_score, pi0, pos_label, sample_weight)
+    return value_of("average_precision", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -84,7 +84,7 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.843..., 0.511...])
     """
-    return value_of(scores.pr_auc, y_true, y_score, pi0, pos_label, sample_weight)
+    return value_of("pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -123,7 +123,7 @@ def achievable_pr_auc_score(
     >>> achievable_pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.917..., 0.538...])
     """
-    return value_of(scores.achievable_pr_auc, y_true, y_score, pi0, pos_label, sample_weight)
+    return value_of("achievable_pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -163,7 +163,7 @@ def prg_auc_score(
     >>> prg_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.5..., 0.994...])
     """
-    return value_of(scores.prg_auc, y_true, y_score, pi0, pos_label, sample_weight)
+    return value_of("prg_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -200,7 +200,7 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.833..., 0.833...])
     """
-    return value_of(scores.roc_auc, y_true, y_score, pi0, pos_label, sample_weight)
+    return value_of("roc_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -247,7 +247,7 @@ def partial_average_precision_score(
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
     return value_of(
-        scores.partial_average_precision, *rows, min_recall=min_recall, max_recall=max_recall
+        "partial_average_precision", *rows, min_recall=min_recall, max_recall=max_recall
     )
 
 
@@ -291,7 +291,7 @@ def partial_roc_auc_score(
     0.777...
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of(scores.partial_roc_auc, *rows, max_fpr=max_fpr)
+    return value_of("partial_roc_auc", *rows, max_fpr=max_fpr)
 
 
 @_checks.plain_calls()
@@ -328,7 +328,7 @@ def best_f1_score(
     >>> best_f1_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.857..., 0.666...])
     """
-    return value_of(scores.best_fbeta, y_true, y_score, pi0, pos_label, sample_weight, beta=1.0)
+    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=1.0)
 
 
 @_checks.plain_calls()
@@ -367,7 +367,7 @@ def best_fbeta_score(
     >>> best_fbeta_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], beta=2, pi0=0.1)
     0.625
     """
-    return value_of(scores.best_fbeta, y_true, y_score, pi0, pos_label, sample_weight, beta=beta)
+    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=beta)
 
 
 @_checks.plain_calls()
@@ -410,7 +410,7 @@ def precision_at_recall_score(
     array([0.75      , 0.02941176])
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of(scores.precision_at_recall, *rows, recall=recall)
+    return value_of("precision_at_recall", *rows, recall=recall)
 
 
 @_checks.plain_calls()
@@ -455,7 +455,7 @@ def recall_at_precision_score(
     array([1. , 0.5])
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of(scores.recall_at_precision, *rows, precision=precision)
+    return value_of("recall_at_precision", *rows, precision=precision)
 
 
 @_checks.plain_calls()
@@ -500,7 +500,7 @@ def precision_at_top_score(
     array([1. , 0.5])
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of(scores.precision_at_top, *rows, alert_rate=alert_rate)
+    return value_of("precision_at_top", *rows, alert_rate=alert_rate)
 
 
 @_checks.plain_calls()
@@ -543,4 +543,4 @@ def recall_at_top_score(
     array([0.02, 0.5 ])
     """
     rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of(scores.recall_at_top, *rows, alert_rate=alert_rate)
+    return value_of("recall_at_top", *rows, alert_rate=alert_rate)

@@ -24,7 +24,7 @@ _REPLACEMENTS = {"positive_likelihood_ratio": 1.0, "negative_likelihood_ratio": 
 
 
 def value_of(
-    metric: Facts | Callable[..., Any],
+    metric: str | Callable[..., Any] | Facts,
     y_true: ArrayLike,
     predictions: ArrayLike,
     pi0: Priors = None,
