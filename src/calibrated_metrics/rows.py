@@ -221,7 +221,7 @@ class Rows:
             strata=strata,
         )
         labels = columns["y_true"]
-        if columns.rows is not None:
+        if columns.rows is not None and "y_score" in scores:
             _checks.weighted_positives(np.asarray(y_true), labels, pos_label)
         if "y_pred" in scores:
             positive, alert = _checks.decisions(labels, columns["y_pred"], pos_label)

@@ -302,6 +302,7 @@ def test_labels_of_one_class_are_fine_where_the_metric_is_defined(y_true, y_pred
         assert function(y_true, y_pred, zero_division=1) == 1
         with pytest.warns(UndefinedMetricWarning, match="undefined and set to 0"):
             assert function(y_true, y_pred) == 0
+    assert functions.accuracy_score([1, 0, 0], [1, 0, 1], sample_weight=[0, 1, 1]) == 0.5
     with pytest.warns(UndefinedMetricWarning, match="^f1 is undefined"):
         functions.f1_score([0, 0], [0, 0])
     for function in (functions.average_precision_score, functions.roc_auc_score):
