@@ -194,17 +194,10 @@ class ThresholdDisplay(RankingDisplay):
         draw_legend(self.ax_, title=_filled(self.statement) if found_none else None)
         return self
 
-    @property
-    def _ends(self) -> tuple[float, float]:
-        """The lowest and the highest reference prior."""
-        if self.pi0_range is not None:
-            return self.pi0_range
-        assert self.pi0 is not None
-        return self.pi0, self.pi0
-
     def _draw_lines(self, name: str | None, kwargs: Mapping[str, Any]) -> None:
         """One colour for the model, and a line style for each quantity."""
-        low, high = self._ends
+        ends: Any = self.pi0_range or (self.pi0, self.pi0)  # one of the two is given
+        low, high = ends
         prefix = "" if name is None else f"{shown(name)}: "
         style: dict[str, Any] = {"drawstyle": "steps-pre", **kwargs}
         label = f"{prefix}precision at {prior_text(low)}"
