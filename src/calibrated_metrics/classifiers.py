@@ -488,6 +488,7 @@ def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noq
         raise ValueError("requires y to be passed, but the target y is None")
     _checks.same_index(X=X, y=y)
     labels: NDArray[Any] = column_or_1d(y, warn=True)
+    _checks.none_missing("y", labels)
     check_consistent_length(X, labels)
     check_classification_targets(labels)
     kind = type_of_target(labels, input_name="y")

@@ -38,6 +38,11 @@ METRICS = {
     "average precision": Metric("average_precision"),
 }
 
+
+def is_text(labels: Any) -> bool:
+    return any(isinstance(label, str) for label in labels)
+
+
 # ------------------------------------------------------------ what each parameter takes
 ROWS: dict[str, Any] = {
     "y_true": Y,
@@ -91,7 +96,7 @@ OPTIONS: dict[str, Any] = {
     "alert_rate": 0.3,
     "as_of": 100.0,
     "budget": 20,
-    "estimator": lambda y: GivenScores().fit(None, ["clean", "fraud"] if "fraud" in y else [0, 1]),
+    "estimator": lambda y: GivenScores().fit(None, ["clean", "fraud"] if is_text(y) else [0, 1]),
     "k": 3,
     "longest_delay": 50.0,
     "max_fpr": 0.4,

@@ -60,49 +60,30 @@ WRONG: dict[str, str] = {
     "plain": """
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        scorers.score_function(youden)
     """,
     "index": """
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        scorers.score_function(youden)
     """,
     "float32": """
-        planning.check_coverage: precision at 0.7
-        planning.rows_for: precision at 0.7
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-    """,
-    "weight_zero": """
-        scorers.score_function(youden)
     """,
     "pos_label": """
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        scorers.score_function(youden)
     """,
     "position": """
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        scorers.score_function(youden)
-    """,
-    "misspelt": """
-        scorers.score_function(youden)
     """,
     "decimals": """
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        scorers.score_function(youden)
     """,
     "missing": """
-        displays.DecisionCurveDisplay.from_estimator
         uncertainty.p_value: precision at 0.7
         uncertainty.p_value: precision at 0.7, paired
-        classifiers.CertifiedThresholdClassifier.fit
-        classifiers.PriorCorrectedClassifier.fit
-        scorers.score_function(youden)
-        scorers.scorer: precision at 0.7
-        scorers.scorer: average precision
     """,
     "copies": """
         uncertainty.p_value: precision at 0.7

@@ -25,9 +25,13 @@ class Population:
     """
 
     def __init__(self, pilot: ConfusionCurve, prior: float):
-        self._is_tied = pilot.sample is not None and _is_tied(pilot.sample)
-        if pilot.sample is not None and not self._is_tied:
-            pilot = _smoothed(pilot.sample)
+        rows = pilot.sample
+        self._is_tied = rows is not None and _is_tied(rows)
+        self._dtype = np.dtype(np.float64)
+        if rows is not None and self._is_tied:
+            self._dtype = rows.dtype
+        elif rows is not None:
+            pilot = _smoothed(rows)
         self.curve = pilot.at_prior(prior)
         self._vertices = np.arange(len(pilot), dtype=np.float64)
         self._rates = pilot.tp / pilot.n_pos, pilot.fp / pilot.n_neg
@@ -43,7 +47,8 @@ class Population:
         scores = self._score[below]
         if not self._is_tied:
             scores += (below - place) * (self._score[below - 1] - scores)
-        return ConfusionCurve.from_predictions(np.arange(len(normal)) < n_pos, scores)
+        y_true = np.arange(len(normal)) < n_pos
+        return ConfusionCurve.from_predictions(y_true, scores.astype(self._dtype))
 
 
 def numbers_of_positives(
