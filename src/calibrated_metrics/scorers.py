@@ -169,6 +169,10 @@ class _OwnScore(partial[Values]):
     __name__: str
     __signature__: inspect.Signature
 
+    def __call__(self, *args: Any, **keywords: Any) -> Values:
+        given = self.__signature__.bind(*args, **keywords)  # arguments may be given by name
+        return super().__call__(*given.args, **given.kwargs)
+
     def __repr__(self) -> str:
         return self.__name__
 
