@@ -197,8 +197,8 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         else:
             train, test = _only_split(self.cv, state, X, labels)
             self.estimator_ = clone(self.estimator)
-            self.estimator_.fit(_rows_of(X, train), labels[train])
-            rows, held_out = _rows_of(X, test), labels[test]
+            self.estimator_.fit(_rows_at(X, train), labels[train])
+            rows, held_out = _rows_at(X, test), labels[test]
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = _positive_label(self.pos_label, self.classes_)
         if len(np.unique(held_out)) < 2:
@@ -503,7 +503,7 @@ def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noq
     return labels
 
 
-def _rows_of(X: Any, index: NDArray[np.intp]) -> Any:  # noqa: N803
+def _rows_at(X: Any, index: NDArray[np.intp]) -> Any:  # noqa: N803
     """Rows of an array, a sparse matrix or a DataFrame of pandas or polars."""
     return X.iloc[index] if hasattr(X, "iloc") else X[index]
 

@@ -20,7 +20,7 @@ from calibrated_metrics.thresholds.constraints import (
     MinPrecision,
     MinRecall,
 )
-from calibrated_metrics.thresholds.goals import Choice, Guarantee, Priors
+from calibrated_metrics.thresholds.goals import Choice, Guarantee, PriorRange
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
@@ -144,7 +144,7 @@ def choose_threshold(
     ranking = Ranking.of(sample)
     limits: dict[str, float] = {}
     if confidence_level is None:
-        choice = goal.best(ranking, Priors(prior.low, prior.high))
+        choice = goal.best(ranking, PriorRange(prior.low, prior.high))
     else:
         rows = require_counts(sample)
         if own and not data.prior_is_known:

@@ -19,7 +19,7 @@ from calibrated_metrics.binomial import (
     fixed_sequence,
     least_significant,
 )
-from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, Priors
+from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
 from calibrated_metrics.thresholds.limits import Rates
 from calibrated_metrics.thresholds.objectives import Objective
 from calibrated_metrics.thresholds.ranking import Ranking
@@ -47,7 +47,7 @@ class Constraint(ABC):
     allows_no_alerts = False  # recall would be 0, and precision 0/0
 
     @abstractmethod
-    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         """Whether each threshold meets the constraint on the sample."""
 
     @abstractmethod
@@ -62,7 +62,7 @@ class MinPrecision(Constraint):
     def __str__(self) -> str:
         return f"precision >= {self.least:g}"
 
-    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
         return np.asarray(fpr <= self._false_to_true(priors.low) * tpr * (1 + 1e-12))
 
@@ -112,7 +112,7 @@ class MinRecall(Constraint):
     def __str__(self) -> str:
         return f"recall >= {self.least:g}"
 
-    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         return ranking.rates()[0] >= self.least - 1e-12
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
@@ -141,7 +141,7 @@ class MaxAlertRate(Constraint):
     def __str__(self) -> str:
         return f"alert rate <= {self.most:g}"
 
-    def kept(self, ranking: Ranking, priors: Priors) -> NDArray[np.bool_]:
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
         return priors.high * tpr + (1 - priors.high) * fpr <= self.most + 1e-12
 
@@ -190,7 +190,7 @@ class Constraints:
         text = " and ".join(map(str, self.each))
         return text if self.objective is None else f"{self.objective} with {text},"
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+    def best(self, ranking: Ranking, priors: PriorRange) -> Choice:
         kept = np.flatnonzero(np.all([one.kept(ranking, priors) for one in self.each], axis=0))
         if not kept.size:
             joined = " and ".join(map(str, self.each))
@@ -219,7 +219,12 @@ class Constraints:
         return choice._replace(known={**known, **choice.known})
 
     def _best_of(
-        self, places: NDArray[np.intp], ranking: Ranking, priors: Priors, reason: str, method: str
+        self,
+        places: NDArray[np.intp],
+        ranking: Ranking,
+        priors: PriorRange,
+        reason: str,
+        method: str,
     ) -> Choice:
         """The best value on the sample, or the lowest threshold (for recall the highest)."""
         if self.objective is not None:

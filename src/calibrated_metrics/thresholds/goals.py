@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
-__all__ = ["EMPIRICAL", "Choice", "Guarantee", "Priors"]
+__all__ = ["EMPIRICAL", "Choice", "Guarantee", "PriorRange"]
 
 EMPIRICAL = "the optimum on this sample, without a guarantee; it is optimistic"
 
@@ -25,7 +25,7 @@ class Choice(NamedTuple):
     known: Mapping[str, Any] = MappingProxyType({})  # cannot be changed
 
 
-class Priors(NamedTuple):
+class PriorRange(NamedTuple):
     """The range in which the reference prior lies."""
 
     low: float
@@ -45,14 +45,14 @@ class Guarantee(NamedTuple):
         return isinstance(self.prior.estimate, OwnPrior)
 
     @property
-    def central(self) -> Priors:
+    def central(self) -> PriorRange:
         """The range of the prior, or twice its estimate."""
-        return Priors(self.prior.low, self.prior.high)
+        return PriorRange(self.prior.low, self.prior.high)
 
     @property
-    def priors(self) -> Priors:
+    def priors(self) -> PriorRange:
         """Limits of the prior. Each limit of an estimate has the error probability `alpha` / 2."""
-        return Priors(*self.prior.limits(1 - self.alpha))
+        return PriorRange(*self.prior.limits(1 - self.alpha))
 
     @property
     def alpha_of_rates(self) -> float:

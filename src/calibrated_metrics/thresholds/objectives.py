@@ -11,7 +11,7 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import fbeta
-from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, Priors
+from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
 from calibrated_metrics.thresholds.limits import Rates
 from calibrated_metrics.thresholds.ranking import Ranking
 
@@ -22,18 +22,18 @@ class Objective(ABC):
     sign = 1  # sign * value is maximised
 
     @abstractmethod
-    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+    def values(self, ranking: Ranking, priors: PriorRange, places: Any) -> FloatArray:
         """Values at some thresholds, at the least favourable prior."""
 
     @abstractmethod
-    def limit(self, rates: Rates, priors: Priors) -> float:
+    def limit(self, rates: Rates, priors: PriorRange) -> float:
         """Confidence limit on the side on which the value is worse."""
 
-    def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
+    def if_worth_it(self, choice: Choice, priors: PriorRange, judged: str = "value") -> Choice:
         """The choice, without a threshold if predicting nothing positive is at least as good."""
         return choice
 
-    def best(self, ranking: Ranking, priors: Priors) -> Choice:
+    def best(self, ranking: Ranking, priors: PriorRange) -> Choice:
         values = self.values(ranking, priors, ranking.rise_ends)
         best = int(np.argmax(self.sign * values))
         known = {"value": float(values[best])}
@@ -67,12 +67,12 @@ class BestFbeta(Objective):
     def __str__(self) -> str:
         return f"best F-beta, beta = {self.beta:g},"
 
-    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+    def values(self, ranking: Ranking, priors: PriorRange, places: Any) -> FloatArray:
         tpr, fpr = ranking.rates(places)
         matrices = ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=priors.low)
         return np.asarray(fbeta(matrices, self.beta))
 
-    def limit(self, rates: Rates, priors: Priors) -> float:
+    def limit(self, rates: Rates, priors: PriorRange) -> float:
         return rates.fbeta_limit(priors.low, self.beta)
 
 
@@ -85,18 +85,18 @@ class LeastCost(Objective):
     def __str__(self) -> str:
         return f"least expected cost, cost_fp = {self.fp:g} and cost_fn = {self.fn:g},"
 
-    def values(self, ranking: Ranking, priors: Priors, places: Any) -> FloatArray:
+    def values(self, ranking: Ranking, priors: PriorRange, places: Any) -> FloatArray:
         tpr, fpr = ranking.rates(places)
         costs = [prior * (1 - tpr) * self.fn + (1 - prior) * fpr * self.fp for prior in priors]
         return np.maximum(*costs)
 
-    def limit(self, rates: Rates, priors: Priors) -> float:
+    def limit(self, rates: Rates, priors: PriorRange) -> float:
         return max(
             prior * self.fn + rates.upper_limit(-prior * self.fn, (1 - prior) * self.fp)
             for prior in priors
         )
 
-    def if_worth_it(self, choice: Choice, priors: Priors, judged: str = "value") -> Choice:
+    def if_worth_it(self, choice: Choice, priors: PriorRange, judged: str = "value") -> Choice:
         without_alerts = priors.high * self.fn
         cost = choice.known[judged]
         if cost < without_alerts:
