@@ -74,13 +74,11 @@ class Metric:
                 f"{pi0}"
             )
         pi0 = own_pi0 if pi0 is None else pi0
-        checked = {
-            "facts": facts_of(score) if facts is None else facts,
-            "pi0": None if pi0 is None else _checks.open_unit("pi0", pi0),
-            "options": MappingProxyType(options),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            facts=facts_of(score) if facts is None else facts,
+            pi0=None if pi0 is None else _checks.open_unit("pi0", pi0),
+            options=MappingProxyType(options),
+        )
         if self.facts.of is not None:
             self._check_options()
 
