@@ -42,9 +42,8 @@ def value_of(
     """
     facts = facts_of(metric)
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
-    data = kind.from_predictions(
-        y_true, predictions, pos_label=pos_label, sample_weight=sample_weight
-    )
+    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
+    data = kind.from_predictions(y_true, predictions, **drawn)
     if isinstance(data, ConfusionMatrix) and facts.undefined and not raises:
         replacement = _replacement(facts, zero_division)
         values = facts.values(data if pi0 is None else data.at_prior(pi0), options)

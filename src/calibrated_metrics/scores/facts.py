@@ -99,7 +99,12 @@ class Facts:
         return str(getattr(self.function, "__module__", "")).startswith("calibrated_metrics.")
 
     def has_function_of(self, other: Facts) -> bool:
-        """Whether both have the same function, or a copy that came back from another process."""
+        """Whether both have the same function, or a copy that came back from another process.
+
+        Parameters
+        ----------
+        other : Facts
+        """
         if self.function is other.function:
             return True
         own, others = (
@@ -112,13 +117,23 @@ class Facts:
 
         A matrix has shares of independent rows or of strata; other weights and clusters need the
         influence of each row.
+
+        Parameters
+        ----------
+        data : ConfusionCurve, or ConfusionMatrix that holds its rows
         """
         if isinstance(data, ConfusionCurve):
             return self.interval
         return "rates" if data.rows.is_plain or data.rows.error_strata is not None else "hull"
 
     def value(self, data: Any, options: Mapping[str, Any]) -> float:
-        """The value of a curve or of one matrix, which must be a number in the range."""
+        """The value of a curve or of one matrix, which must be a number in the range.
+
+        Parameters
+        ----------
+        data : ConfusionCurve or ConfusionMatrix, as in `of`
+        options : mapping of names to values, such as ``{"beta": 2}``
+        """
         found = self.function(data, **options)
         low, high = self.range
         is_number = isinstance(found, Real) and not isinstance(found, bool | np.bool_)
@@ -139,7 +154,13 @@ class Facts:
         return value
 
     def values(self, matrices: ConfusionMatrix, options: Mapping[str, Any]) -> FloatArray:
-        """The value of each matrix of a stack, or of one matrix; NaN where it is undefined."""
+        """The value of each matrix of a stack, or of one matrix; NaN where it is undefined.
+
+        Parameters
+        ----------
+        matrices : ConfusionMatrix
+        options : mapping of names to values, such as ``{"beta": 2}``
+        """
         if self.of_stack is not None:
             return np.asarray(self.of_stack(matrices, **options), dtype=np.float64)
         return np.array([self._value_or_nan(matrix, options) for matrix in matrices])

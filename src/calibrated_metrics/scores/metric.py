@@ -156,7 +156,12 @@ class Metric:
         return _restored, (score, self.pi0, dict(self.options))
 
     def at(self, pi0: float | None) -> Metric:
-        """Return the metric at a reference prior, or with None at that of the data."""
+        """Return the metric at another reference prior.
+
+        Parameters
+        ----------
+        pi0 : None or float in (0, 1); None is the prior of the data
+        """
         return Metric(self.facts, pi0, **self.options)
 
     def check_options(self) -> None:
@@ -169,9 +174,14 @@ class Metric:
     def __call__(self, data: DataLike, *, pos_label: Any = None) -> float:
         """Return the value of a curve, of a matrix, or of a pair.
 
-        A pair is ``(y_true, y_score)``, and ``(y_true, y_pred)`` for a metric of a decision without
-        a threshold. `pos_label` is the label of its positives; None is 1 for a pair. A curve or
-        matrix has its own label and refuses another.
+        Parameters
+        ----------
+        data : ConfusionCurve, ConfusionMatrix, LabelsWithErrors or pair
+            A pair is ``(y_true, y_score)``, or ``(y_true, y_pred)`` for a metric of a decision
+            without a threshold.
+        pos_label : scalar, default=None
+            Label of the positives. None: 1 for a pair, and the own label of other data, which
+            refuse another one.
         """
         if isinstance(data, Measurable):
             check_label("data", data, pos_label)
