@@ -93,7 +93,7 @@ def measure(arguments):
         "cpu": cpu,
         "gigabytes": peak_gigabytes(),
         "rows": sum(curve.n_pos + curve.n_neg for curve in curves),
-        "cells": sum(len(np.unique(curve.sample.score)) for curve in curves),
+        "cells": sum(len(np.unique(curve.rows.score)) for curve in curves),
         "value": [scores.average_precision(curve) for curve in curves],
     }
 

@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.confusion.curve import CurveLike
+from calibrated_metrics.confusion.data import CurveLike
 from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
@@ -168,7 +168,7 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     Estimate(0.4897, 95 % interval 0.2847 to 0.6815, rates)
     """
     _checks.is_positive(y_true, pos_label)
-    return ConfusionCurve._from_sample(_sample(design, y_true, pos_label))
+    return ConfusionCurve._from_rows(_sample(design, y_true, pos_label))
 
 
 @_checks.plain_calls()
@@ -254,7 +254,7 @@ def _expected_error(
     place, positive = np.tile(np.arange(len(share)), 2), np.repeat([True, False], len(share))
     weight = cells.size[place] * np.append(share, 1 - share)
     sample = Rows(positive, cells.low[place], weight=weight, strata=Codes.of("stratum", place))
-    expected: Any = ConfusionCurve._from_sample(sample)
+    expected: Any = ConfusionCurve._from_rows(sample)
     if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
     if pi0 is not None:

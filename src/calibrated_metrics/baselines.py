@@ -17,7 +17,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.confusion.curve import CurveLike, as_curve
+from calibrated_metrics.confusion.data import CurveLike, as_curve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores import average_precision
 
@@ -280,7 +280,7 @@ def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
 def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
     """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
     curve = curve if pi0 is None else curve.at_prior(pi0)
-    sample = curve.sample
+    sample = curve.rows if curve.has_rows else None
     if sample is None or sample.without_errors is not None or not sample.is_plain:
         raise ValueError(
             "curve must hold independent rows, with equal weights within each class and without "

@@ -137,7 +137,7 @@ class OneVsRest:
 
     @property
     def _samples(self) -> list[Rows]:
-        return [curve.sample for curve in self.curves.values() if curve.sample is not None]
+        return [curve.rows for curve in self.curves.values() if curve.has_rows]
 
     def _shares(self, average: str) -> FloatArray:
         _checks.one_of("average", average, ("macro", "weighted"))
@@ -179,7 +179,7 @@ class OneVsRest:
             typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
             scores, number = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF * typical)
             more = sample.with_rows(like, np.array([True, False]), scores, number)
-            half = curve.of_more_rows(more)
+            half = curve._of_more_rows(more)
             losses.append(share * (metric(half) - metric(curve)))
         return math.copysign(math.hypot(*losses), sum(losses))
 

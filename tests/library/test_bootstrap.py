@@ -56,7 +56,7 @@ def drawn_times(curve, n=200, prior_varies=False):
         found.append(times)
         return np.zeros((2, 1))
 
-    draw_values(curve.sample, half.sample, keep, Settings(n_resamples=n), prior_varies=prior_varies)
+    draw_values(curve.rows, half.rows, keep, Settings(n_resamples=n), prior_varies=prior_varies)
     own, added = (np.array(times) for times in zip(*found, strict=True))
     assert added.mean() == pytest.approx(0.5, abs=0.2)
     return own
@@ -103,7 +103,7 @@ def test_strata_are_drawn_apart():
 def test_counted_rows_are_drawn_as_often_as_they_count():
     curve = ConfusionCurve.from_counts([1, 2, 3], [2, 3, 7], [30, 4, 6])
     times = drawn_times(curve, 400)
-    assert times.mean(axis=0) == pytest.approx(curve.sample.number, rel=0.15)
+    assert times.mean(axis=0) == pytest.approx(curve.rows.number, rel=0.15)
     assert set(times[:, :3].sum(axis=1)) == {12}
 
 

@@ -310,10 +310,10 @@ def test_limits_of_a_threshold_are_those_of_its_counts():
 @pytest.mark.parametrize("goal", GOALS[3:])
 def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
     point = choose(CURVE, pi0=0.01, **goal)
-    choosing, testing = Ranking.of(CURVE.sample).halves(point.seed)
+    choosing, testing = Ranking.of(CURVE.rows).halves(point.seed)
     assert choosing.n_pos == testing.n_pos == 100
     assert choosing.n_neg == testing.n_neg == 2000
-    np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE.sample).alerts)
+    np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE.rows).alerts)
     (at,) = np.flatnonzero(testing.thresholds == point.threshold)
 
     def value_of(half, at):
@@ -329,7 +329,7 @@ def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
 
 def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
     point = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
-    _, testing = Ranking.of(CURVE.sample).halves(point.seed)
+    _, testing = Ranking.of(CURVE.rows).halves(point.seed)
     (at,) = np.flatnonzero(testing.thresholds == point.threshold)
     tp, fp = testing.tp[at], testing.fp[at]
     tpr_low = stats.beta.ppf(ALPHA, tp, 100 - tp + 1)
@@ -377,7 +377,7 @@ def certified_alone(name, value):
     """Thresholds that one constraint certifies at a third of alpha, by its definition."""
     level = 1 - ALPHA / 3
     alone = choose(CURVE, pi0=0.01, confidence_level=level, **{name: value})
-    thresholds = np.unique(CURVE.sample.score)
+    thresholds = np.unique(CURVE.rows.score)
     if name == "min_recall":
         return set(thresholds[thresholds <= alone.threshold])
     return set(thresholds[thresholds >= alone.threshold])
@@ -412,7 +412,7 @@ def test_the_certified_sets_of_constraints_are_intersected(goal):
 @pytest.mark.parametrize("asked", [*([name] for name in JOINT), list(JOINT)], ids=str)
 def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(asked):
     """A recall alone is met by the strictest one."""
-    thresholds = np.unique(CURVE.sample.score)
+    thresholds = np.unique(CURVE.rows.score)
     matrices = CURVE.confusion_matrix(thresholds).at_prior(0.01)
     rate = (matrices.tp + matrices.fp) / (matrices.n_pos + matrices.n_neg)
     met = {
@@ -730,7 +730,7 @@ def test_a_guarantee_needs_independent_rows_and_the_best_threshold_does_not(kind
     matrix = curve.confusion_matrix(point.threshold).at_prior(0.05)
     assert point.precision == pytest.approx(scores.precision(matrix))
     assert point.recall == pytest.approx(scores.recall(matrix))
-    alert = curve.sample.score >= point.threshold
-    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.sample.positive).sum())
+    alert = curve.rows.score >= point.threshold
+    assert (point.alerts, point.true_alerts) == (alert.sum(), (alert & curve.rows.positive).sum())
     if "beta" in goal:
         assert point.value == pytest.approx(scores.best_fbeta(curve.at_prior(0.05), 2.0))

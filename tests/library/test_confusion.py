@@ -173,8 +173,8 @@ def test_weights_that_are_equal_within_each_class_weigh_the_counts_of_the_rows(c
         Y_TRUE, Y_SCORE, sample_weight=by_class(*class_weight)
     )
     assert_sound(weighted)
-    assert weighted.class_weight == weighted.sample.class_weight == class_weight
-    assert weighted.sample.weight is None
+    assert weighted.class_weight == weighted.rows.class_weight == class_weight
+    assert weighted.rows.weight is None
     at = weighted.at_prior(0.1)
     for each in (weighted, at, weighted.at_prior(0.9).at_prior(0.1)):
         of_positives, of_negatives = each.class_weight
@@ -185,11 +185,11 @@ def test_weights_that_are_equal_within_each_class_weigh_the_counts_of_the_rows(c
         assert outcomes_of(matrix) == [
             weight * each.class_weight[k % 2] for k, weight in enumerate(outcomes_of(own))
         ]
-        assert outcomes_of(matrix.counted) == outcomes_of(own)
-        assert outcomes_of(each.counted.confusion_matrix(2.5)) == outcomes_of(own)
-        assert_same(each.counted, curve, rel=0)
-        assert_same(each.hull().counted, curve.hull(), rel=0)
-        assert (each.counted.class_weight, each.counted.prior) == ((1, 1), 0.3)
+        assert outcomes_of(matrix._unweighted) == outcomes_of(own)
+        assert outcomes_of(each._unweighted.confusion_matrix(2.5)) == outcomes_of(own)
+        assert_same(each._unweighted, curve, rel=0)
+        assert_same(each.hull()._unweighted, curve.hull(), rel=0)
+        assert (each._unweighted.class_weight, each._unweighted.prior) == ((1, 1), 0.3)
     assert at.class_weight[0] == class_weight[0]  # calibration leaves the positives
     assert at.prior == pytest.approx(0.1, rel=1e-14)
 
@@ -201,7 +201,7 @@ PRIOR_IS_KNOWN = {
     "twice": (lambda curve: curve.at_prior(0.2).at_prior(0.3), True),
     "hull": (lambda curve: curve.hull(), False),
     "hull at a prior": (lambda curve: curve.at_prior(0.2).hull(), True),
-    "counted": (lambda curve: curve.at_prior(0.2).counted, False),
+    "counted": (lambda curve: curve.at_prior(0.2)._unweighted, False),
     "copy": (lambda curve: copy.deepcopy(curve.at_prior(0.2)), True),
     "equal weights": (
         lambda _: ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=by_class(2, 2)),
@@ -263,7 +263,7 @@ def curve_of_rows(request):
 
 
 def test_every_curve_is_sound(any_curve):
-    for curve in (any_curve, any_curve.at_prior(0.07), any_curve.hull(), any_curve.counted):
+    for curve in (any_curve, any_curve.at_prior(0.07), any_curve.hull(), any_curve._unweighted):
         assert_sound(curve)
 
 
@@ -308,7 +308,7 @@ def test_arrays_of_a_curve_and_of_its_copies_are_read_only(any_curve):
     any_curve.positive_steps, any_curve.hull()  # cached before the copy
     for curve in (any_curve, any_curve.at_prior(0.07)):
         for twin in (copied(curve) for copied in COPIES.values()):
-            for each in (twin, twin.hull(), twin.counted, twin.at_prior(0.2)):
+            for each in (twin, twin.hull(), twin._unweighted, twin.at_prior(0.2)):
                 for values in (each.tp, each.fp, each.thresholds, *each.positive_steps):
                     with pytest.raises(ValueError, match="read-only"):
                         values[0] = 1
@@ -318,11 +318,11 @@ def test_copies_behave_the_same(any_curve):
     for curve in (any_curve, any_curve.at_prior(0.2)):
         for twin in (copied(curve) for copied in COPIES.values()):
             assert_sound(twin)
-            for change in (lambda c: c, lambda c: c.counted, lambda c: c.at_prior(0.7)):
+            for change in (lambda c: c, lambda c: c._unweighted, lambda c: c.at_prior(0.7)):
                 one, other = change(twin), change(curve)
                 assert_same(one, other, rel=0)
                 assert (one.prior, one.class_weight) == (other.prior, other.class_weight)
-            if curve.sample is not None:
+            if curve.has_rows:
                 found, expected = (each.confusion_matrix(2.5) for each in (twin, curve))
                 assert outcomes_of(found) == outcomes_of(expected)
                 assert_same(twin + curve, curve + curve, rel=0)
@@ -346,9 +346,9 @@ def test_a_sum_keeps_a_common_calibration(curve_of_rows):
     merged = at + at
     assert_same(merged, (curve + curve).at_prior(0.01))
     assert counts_at(merged, 4.5) == pytest.approx([2 * count for count in counts_at(at, 4.5)])
-    if curve.sample.weight is None:
+    if curve.rows.weight is None:
         assert merged.class_weight == at.class_weight
-        assert_same(merged.counted, (curve + curve).counted, rel=0)
+        assert_same(merged._unweighted, (curve + curve)._unweighted, rel=0)
 
 
 def test_a_sum_of_rows_and_counts_has_the_intervals_of_all_rows(curve):
@@ -536,7 +536,7 @@ def test_a_population_is_exact_at_any_threshold_and_within_its_totals(pi0):
     np.testing.assert_array_equal(outcomes_of(curve.confusion_matrix(t)), expected)
     np.testing.assert_array_equal(expected[2][-3:], 0)  # nothing lies below the last vertex
     assert points_of(curve)[1] == (7 / 32, weight / 32)
-    assert curve.sample is None
+    assert not curve.has_rows
     with pytest.raises(ValueError, match="is not a vertex"):
         curve.hull().confusion_matrix(0.9)
 

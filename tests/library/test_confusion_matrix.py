@@ -195,26 +195,29 @@ def test_only_matrices_can_be_added(matrix, other):
 def test_a_matrix_of_rows_remembers_them_and_its_threshold(curve):
     for at in (curve, curve.at_prior(0.2)):
         matrix = at.confusion_matrix(6)
-        assert (matrix.sample, matrix.threshold) == (curve.sample, 6.0)
-        assert np.count_nonzero(matrix.sample.has_alert(6) & matrix.sample.positive) == matrix.tp
+        assert (matrix.rows, matrix.threshold) == (curve.rows, 6.0)
+        assert np.count_nonzero(matrix.rows.has_alert(6) & matrix.rows.positive) == matrix.tp
         assert at.confusion_matrix([6, 5])[1].threshold == 5.0
     of_vertices = ConfusionCurve(curve.thresholds, curve.tp, curve.fp).confusion_matrix(6)
-    assert (of_vertices.sample, of_vertices.threshold) == (None, 6.0)
+    assert (of_vertices.has_rows, of_vertices.threshold) == (False, 6.0)
 
 
 def test_a_matrix_remembers_its_counts_before_any_calibration(matrix, stack, curve):
     for own in (matrix, stack, curve.confusion_matrix(6), curve.confusion_matrix([6, 5])):
-        assert_close(own.counted, own, rel=0)
+        assert_close(own._unweighted, own, rel=0)
         assert not own.prior_is_known
         prior = np.ravel(own.prior)[0]
         for at in (own.at_prior(0.2), own.at_prior(prior), own.at_prior(0.9).at_prior(0.2)):
-            assert_close(at.counted, own, rel=0)
+            assert_close(at._unweighted, own, rel=0)
             assert at.prior_is_known
-            assert at.sample is own.sample
+            assert at._rows is own._rows
     of_curve = curve.at_prior(0.2).confusion_matrix(6)
-    assert outcomes_of(of_curve.counted) == outcomes_of(curve.confusion_matrix(6))
+    assert outcomes_of(of_curve._unweighted) == outcomes_of(curve.confusion_matrix(6))
     at_priors = matrix.at_prior([0.2, 0.5])
-    assert (outcomes_of(at_priors.counted), at_priors.prior_is_known) == (outcomes_of(matrix), True)
+    assert (outcomes_of(at_priors._unweighted), at_priors.prior_is_known) == (
+        outcomes_of(matrix),
+        True,
+    )
 
 
 # ------------------------------------------------------------------------ of predicted labels
@@ -247,9 +250,9 @@ def test_predicted_labels_are_the_decisions_of_a_ranking():
         found = ConfusionMatrix.from_predictions(Y_TRUE, np.array(Y_SCORE) >= 6, **options)
         assert outcomes_of(found) == outcomes_of(expected)
         assert found.prior_is_known == expected.prior_is_known
-        assert outcomes_of(found.counted) == outcomes_of(expected.counted)
+        assert outcomes_of(found._unweighted) == outcomes_of(expected._unweighted)
         np.testing.assert_array_equal(
-            found.sample.has_alert(found.threshold), expected.sample.has_alert(6)
+            found.rows.has_alert(found.threshold), expected.rows.has_alert(6)
         )
 
 
@@ -596,11 +599,11 @@ def test_arrays_of_rates_or_priors_give_a_stack(rates):
 def test_rates_measured_on_rows_have_their_sizes():
     study = ConfusionMatrix.from_rates(tpr=0.8, fpr=0.25, n_pos=65, n_neg=200)
     assert outcomes_of(study) == pytest.approx([52, 50, 13, 150], rel=1e-15)
-    assert study.with_rows("study").sample is not None
+    assert study._with_rows("study").has_rows
     at_prior = ConfusionMatrix.from_rates(tpr=0.8, fpr=0.25, prior=0.01)
     for rates in (at_prior, at_prior.at_prior(0.1)):
         with pytest.raises(ValueError, match="study must count rows"):
-            rates.with_rows("study")
+            rates._with_rows("study")
     for score in (scores.precision, scores.npv, scores.fbeta):
         assert score(study.at_prior(0.01)) == pytest.approx(score(at_prior), rel=1e-13)
     stack = ConfusionMatrix.from_rates(tpr=[0.8, 1], fpr=0.25, n_pos=65, n_neg=200)

@@ -140,9 +140,9 @@ def few_clusters(shift=0.0):
         lambda curve: explain_change("average_precision", curve, few_clusters(0.1)),
         PrecisionRecallDisplay.from_curve,
         lambda curve: multiclass.one_vs_rest(
-            np.where(curve.sample.positive, "a", "b"),
-            curve.sample.score[:, None] * [1, -1],
-            clusters=curve.sample.clusters.of_rows,
+            np.where(curve.rows.positive, "a", "b"),
+            curve.rows.score[:, None] * [1, -1],
+            clusters=curve.rows.clusters.of_rows,
             classes=["a", "b"],
         ).interval("average_precision"),
     ],

@@ -145,9 +145,9 @@ def test_clusters_have_a_design_effect():
 def test_an_added_row_of_a_cluster_is_a_cluster_of_its_own():
     curve = curve_of(clusters=np.repeat(["a", "b", "c", "d"], 50))
     (added,) = with_half_rows(curve, 1.5)
-    assert len(added.sample.clusters.labels) == 6
-    assert added.sample.number[-2:].tolist() == [0.5, 0.5]
-    assert added.sample.row_weight[-2:].tolist() == [1.5, 1.5]
+    assert len(added.rows.clusters.labels) == 6
+    assert added.rows.number[-2:].tolist() == [0.5, 0.5]
+    assert added.rows.row_weight[-2:].tolist() == [1.5, 1.5]
 
 
 @pytest.mark.parametrize("end", [1, -1])
@@ -161,13 +161,13 @@ def test_the_rows_added_to_strata_weigh_as_much_as_the_heaviest_of_their_class()
     y_true, y_score, weight, strata = audit_of()
     curve = ConfusionCurve.from_predictions(y_true, y_score, sample_weight=weight, strata=strata)
     (added,) = with_half_rows(curve, 1.0)
-    pair = {name: getattr(added.sample, name)[-2:].tolist() for name in ("score", "positive")}
+    pair = {name: getattr(added.rows, name)[-2:].tolist() for name in ("score", "positive")}
     assert pair["score"][0] < y_score.min()
     assert pair["score"][1] > y_score.max()
     assert pair["positive"] == [True, False]
-    assert added.sample.number[-2:].tolist() == [0.5, 0.5]
+    assert added.rows.number[-2:].tolist() == [0.5, 0.5]
     heaviest = [weight[rows].max() for rows in (y_true, ~y_true)]
-    assert added.sample.row_weight[-2:].tolist() == heaviest
+    assert added.rows.row_weight[-2:].tolist() == heaviest
     known = with_half_rows(curve.at_prior(0.1), 1.0)[0]
     assert known.prior == pytest.approx(0.1)
 

@@ -494,7 +494,7 @@ def test_copies_of_rows_are_clusters_that_tell_nothing_new():
 def test_clusters_reach_the_interval_of_the_metric():
     new, curve, clusters = clustered_month(1, n_customers=60)
     found = estimate("roc_auc", new, curve, clusters=clusters)
-    sample = curve.sample
+    sample = curve.rows
     naive = interval("roc_auc", (sample.positive, sample.score), pi0=found.prior)
     assert found.reason is None
     assert found.high - found.low > 1.2 * (naive.high - naive.low)

@@ -188,7 +188,7 @@ def test_ratios_and_standard_errors_of_survey(row):
     metric = Metric(row["metric"], threshold=row["threshold"])
     found = linearise(metric, curve.confusion_matrix(row["threshold"]))
     assert found.value == pytest.approx(row["value"], rel=1e-13)
-    n = n_of_classes(curve.sample)
+    n = n_of_classes(curve.rows)
     factors = dict(zip(("recall", "specificity"), n / (n - 1), strict=True))
     if row["design"] == "classes":
         factors = {"recall": 1.0, "specificity": 1.0}
@@ -215,7 +215,7 @@ def test_finite_population_of_survey(row):
     curve = audit.curve(plan, LABEL)
     metric = Metric(row["metric"], threshold=row["threshold"])
     found = linearise(metric, curve.confusion_matrix(row["threshold"]))
-    n = n_of_classes(curve.sample)
+    n = n_of_classes(curve.rows)
     factors = np.append(n / (n - 1), 1.0)
     assert found.value == pytest.approx(row["value"], rel=1e-13)
     ratio = found.variance / row["standard_error"] ** 2

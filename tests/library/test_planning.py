@@ -28,7 +28,7 @@ def test_samples_have_the_distribution_of_the_population():
         stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6
     )
     curve = population.draw(np.random.default_rng(0).normal(size=6000), 2000)
-    log_ratio = np.log(curve.sample.score)  # 2 x - 2
+    log_ratio = np.log(curve.rows.score)  # 2 x - 2
     for of_class, mean in ((log_ratio[:2000], 2), (log_ratio[2000:], -2)):
         assert stats.kstest(of_class, stats.norm(mean, 2).cdf).pvalue > 0.01
 
@@ -64,7 +64,7 @@ def test_a_smoothed_pilot_ignores_the_unit_of_scores():
 def test_smoothed_samples_have_no_ties():
     pilot = ConfusionCurve.from_predictions(*rows(np.random.default_rng(0), 10, 40))
     curve = Population(pilot, 0.2).draw(np.random.default_rng(0).normal(size=200), 40)
-    assert len(np.unique(curve.sample.score)) == 200
+    assert len(np.unique(curve.rows.score)) == 200
 
 
 def test_a_curve_without_thresholds_is_a_population():

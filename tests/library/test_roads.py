@@ -115,12 +115,12 @@ def test_segments_that_were_drawn_apart_are_added():
     parts = [curve_of({"strata": segment}, segment == each) for each in range(3)]
     expected = curve_of({"strata": segment})
     for total in (sum(parts), parts[0] + (parts[1] + parts[2])):
-        assert total.sample.error_strata is not None
+        assert total.rows.error_strata is not None
         one, other = (interval("average_precision", each) for each in (total, expected))
         assert limits_of(one) == pytest.approx(limits_of(other), rel=1e-12)
         same_intervals(total.confusion_matrix(0.8), expected.confusion_matrix(0.8))
     pooled = parts[0] + parts[0]
-    assert pooled.sample.error_strata is None
+    assert pooled.rows.error_strata is None
 
 
 def test_sums_of_counts_are_counts():

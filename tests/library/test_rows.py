@@ -198,8 +198,8 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0], score)
     assert curve.confusion_matrix(0.7).tp == 2
     both = curve + ConfusionCurve.from_predictions([1, 0], np.array([0.5, 0.25], np.float16))
-    assert both.sample.dtype == np.result_type(dtype, np.float16)
-    assert both.sample.dtype == dtype
+    assert both.rows.dtype == np.result_type(dtype, np.float16)
+    assert both.rows.dtype == dtype
 
 
 # ------------------------------------------------------------------------ how rows were drawn

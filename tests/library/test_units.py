@@ -178,7 +178,7 @@ def test_a_gradient_at_the_ends_of_shares_is_one_sided():
 
 
 def test_degrees_of_freedom_do_not_depend_on_the_size_of_the_error():
-    sample = ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, sample_weight=WEIGHT).sample
+    sample = ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, sample_weight=WEIGHT).rows
     error = contributions(sample, SMOOTH, 0.0)
     tiny = Linear(0.0, 1e-100 * error, sample)
     assert tiny.df == pytest.approx(Linear(0.0, error, sample).df, rel=1e-12)
@@ -189,13 +189,13 @@ def test_a_row_whose_weight_is_lost_belongs_to_the_last_step():
     curve = ConfusionCurve.from_predictions(
         [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], sample_weight=weight
     )
-    assert curve.step_of_row[-1] == len(curve.tp) - 2
+    assert curve._step_of_row[-1] == len(curve.tp) - 2
     assert interval("roc_auc", curve).low > 0
 
 
 def sample_of_eight(**how):
     y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
-    return ConfusionCurve.from_predictions(y_true, y_score, **how).sample
+    return ConfusionCurve.from_predictions(y_true, y_score, **how).rows
 
 
 def test_contributions_give_the_variances_of_rates():

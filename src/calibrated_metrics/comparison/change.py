@@ -31,8 +31,8 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import what_takes
-from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of

@@ -313,9 +313,9 @@ def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
     """Numbers of rows of each class."""
     if isinstance(data, Measurable):
         return round(data.totals[0]), round(data.totals[1])
-    if data.sample is None:
-        return round(float(data.counted.n_pos)), round(float(data.counted.n_neg))
-    n_neg, n_pos = np.bincount(data.sample.positive, data.sample.number, minlength=2)
+    if not data.has_rows:
+        return round(float(data._unweighted.n_pos)), round(float(data._unweighted.n_neg))
+    n_neg, n_pos = np.bincount(data.rows.positive, data.rows.number, minlength=2)
     return round(n_pos), round(n_neg)
 
 

@@ -73,7 +73,7 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
         if place != of_mix:
             weight = sample.row_weight * (shares[of_mix][cell] / shares[place][cell])
             sample = replace(sample, weight=weight, class_weight=(1.0, 1.0))
-        found.append(Mixed(pair[place].of_sample(sample), place, of_mix, samples, cells))
+        found.append(Mixed(pair[place]._of_rows(sample), place, of_mix, samples, cells))
     return found
 
 

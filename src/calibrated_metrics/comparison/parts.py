@@ -192,7 +192,7 @@ def _points(
 
 
 def _share_clusters(pair: Pair) -> bool:
-    before, after = (None if each.sample is None else each.sample.clusters for each in pair)
+    before, after = (each.rows.clusters if each.has_rows else None for each in pair)
     if before is None or after is None:
         return False
     return bool(np.isin(before.labels, after.labels).any())

@@ -19,8 +19,8 @@ from calibrated_metrics.comparison.groups import (
     status_of,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate
@@ -311,7 +311,7 @@ def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Co
         raise ValueError(f"{given[0]} must be None for counts, got {_checks.shown(data)}")
     if isinstance(data, Measurable):
         return {None: (data, None) if data.of_decisions else (None, data)}
-    _ = data.with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
+    _ = data._with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
     return {None: (data, None) if isinstance(data, ConfusionMatrix) else (None, data)}
 
 

@@ -57,7 +57,7 @@ def values_of(
 
     Errors come from bootstrap draws or from influences. What to warn of is also returned.
     """
-    data = data.collapsed()
+    data = data._collapsed()
     if drawn and isinstance(data, ConfusionCurve):
         return _from_draws(metric, data, place, priors, settings)
     return from_influences(metric, data, place, priors), ()

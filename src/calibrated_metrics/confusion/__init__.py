@@ -5,9 +5,10 @@ doi:10.1145/1143844.1143874). Calibration to a reference prior scales the weight
 (Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36).
 """
 
-from calibrated_metrics.confusion.curve import ConfusionCurve, CurveLike
+from calibrated_metrics.confusion.counts import Population, PositiveSteps
+from calibrated_metrics.confusion.curve import ConfusionCurve
+from calibrated_metrics.confusion.data import CurveLike
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
-from calibrated_metrics.confusion.vertices import Population, PositiveSteps
 
 __all__ = [
     "ConfusionCurve",

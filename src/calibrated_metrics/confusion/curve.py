@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,20 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
-from calibrated_metrics.confusion.matrix import ConfusionMatrix, CountedMatrix
-from calibrated_metrics.confusion.measurable import what_takes
-from calibrated_metrics.confusion.rows import HasRows, built
-from calibrated_metrics.confusion.vertices import CountedCurve, Population, PositiveSteps
+from calibrated_metrics.confusion.counts import Counts, Population, PositiveSteps
+from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
 from calibrated_metrics.rows import Rows
-from calibrated_metrics.sorted_scores import Vertices, sort_and_count
+from calibrated_metrics.sorted_scores import Vertices
 
-__all__ = ["ConfusionCurve", "CurveLike", "as_curve"]
+__all__ = ["ConfusionCurve"]
 
 _WITHOUT_ROWS = "it is from a curve without rows"
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionCurve(HasRows):
+class ConfusionCurve:
     """Confusion matrices of a ranking, by descending threshold.
 
     A curve has a length, and can be indexed and iterated. A curve built from rows gives counts at
@@ -67,8 +65,7 @@ class ConfusionCurve(HasRows):
     0.625
     """
 
-    _argument = "curve"
-    _counted: CountedCurve
+    _counts: Counts
     class_weight: tuple[float, float]
     prior_is_known: bool
 
@@ -80,20 +77,18 @@ class ConfusionCurve(HasRows):
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         vertices = Vertices.read_only(scores.copy(), positives.copy(), negatives.copy())
-        vars(self).update(vars(ConfusionCurve._of(CountedCurve(vertices, None))))
+        vars(self).update(vars(ConfusionCurve._of(Counts(vertices))))
 
     @classmethod
     def _of(
         cls,
-        counted: CountedCurve,
+        counts: Counts,
         class_weight: tuple[float, float] = (1.0, 1.0),
         prior_is_known: bool = False,
     ) -> ConfusionCurve:
         """A curve of counts that need no checks."""
         curve = cls.__new__(cls)
-        vars(curve).update(
-            _counted=counted, class_weight=class_weight, prior_is_known=prior_is_known
-        )
+        vars(curve).update(_counts=counts, class_weight=class_weight, prior_is_known=prior_is_known)
         if not _checks.expressible(curve.n_pos, curve.n_neg):
             raise ValueError(
                 "weights of the classes (sample_weight, prior) outside the range of float64: "
@@ -145,13 +140,12 @@ class ConfusionCurve(HasRows):
             "clusters": clusters,
             "strata": strata,
         }
-        sample, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
-        return cls._from_sample(sample)
+        rows, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
+        return cls._from_rows(rows)
 
     @classmethod
-    def _from_sample(cls, sample: Rows) -> ConfusionCurve:
-        counted = CountedCurve(sort_and_count(*sample.by_class), sample)
-        return cls._of(counted, sample.class_weight, sample.fixes_prior)
+    def _from_rows(cls, rows: Rows) -> ConfusionCurve:
+        return cls._of(Counts.of_rows(rows), rows.class_weight, rows.fixes_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
@@ -178,7 +172,7 @@ class ConfusionCurve(HasRows):
         )
         pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
         _checks.same_length(thresholds=scores, pos=pos, neg=neg)
-        return cls._from_sample(Rows.from_counts(scores, pos, neg, dtype=dtype))
+        return cls._from_rows(Rows.from_counts(scores, pos, neg, dtype=dtype))
 
     @classmethod
     def from_probabilities(
@@ -195,7 +189,7 @@ class ConfusionCurve(HasRows):
         sample_weight
             As for `from_predictions`.
         """
-        return cls._from_sample(Rows.from_probabilities(y_prob, sample_weight))
+        return cls._from_rows(Rows.from_probabilities(y_prob, sample_weight))
 
     @classmethod
     def from_binormal(
@@ -231,14 +225,14 @@ class ConfusionCurve(HasRows):
 
         ``population.counts_at(thresholds)`` returns TP and FP at any thresholds.
         """
-        return cls._of(replace(cls(thresholds, tp, fp)._counted, source=population))
+        return cls._of(replace(cls(thresholds, tp, fp)._counts, population=population))
 
     @classmethod
-    def of_vertices(cls, vertices: Vertices, source: Population) -> ConfusionCurve:
+    def _of_vertices(cls, vertices: Vertices, population: Population) -> ConfusionCurve:
         """The curve of vertices that are valid, except that a class may have no weight."""
         if not (vertices.tp[-1] > 0 and vertices.fp[-1] > 0):
             raise ValueError("a class has no rows")
-        return cls._of(CountedCurve(Vertices.read_only(*vertices), source))
+        return cls._of(Counts(Vertices.read_only(*vertices), population=population))
 
     @classmethod
     def from_roc(
@@ -265,29 +259,53 @@ class ConfusionCurve(HasRows):
         return cls(unknown, rates["tpr"] * n_pos, rates["fpr"] * n_neg)
 
     @property
-    def counted(self) -> ConfusionCurve:
-        """The curve of the rows before their classes are weighted."""
-        return ConfusionCurve._of(self._counted)
+    def _unweighted(self) -> ConfusionCurve:
+        """The curve before its classes are weighted."""
+        return ConfusionCurve._of(self._counts)
+
+    @property
+    def _rows(self) -> Rows | None:
+        return self._counts.rows
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the curve has the rows that it counts."""
+        return self._rows is not None
+
+    @property
+    def rows(self) -> Rows:
+        """The rows, for what cannot be computed without them."""
+        if self._rows is None:
+            raise ValueError(
+                "curve must hold its rows: build it with from_predictions, or a curve with "
+                "from_counts; rates, vertices, a hull, a random draw or a distribution have none"
+            )
+        return self._rows
+
+    @property
+    def pos_label(self) -> Any:
+        """The label of the positives of the rows; None for counts and rates."""
+        return None if self._rows is None else self._rows.pos_label
 
     @property
     def thresholds(self) -> FloatArray:
-        return self._counted.vertices.thresholds
+        return self._counts.vertices.thresholds
 
     @cached_property
     def tp(self) -> FloatArray:
-        return _scaled(self._counted.vertices.tp, self.class_weight[0])
+        return _scaled(self._counts.vertices.tp, self.class_weight[0])
 
     @cached_property
     def fp(self) -> FloatArray:
-        return _scaled(self._counted.vertices.fp, self.class_weight[1])
+        return _scaled(self._counts.vertices.fp, self.class_weight[1])
 
     @property
     def n_pos(self) -> float:
-        return self._counted.totals[0] * self.class_weight[0]
+        return self._counts.totals[0] * self.class_weight[0]
 
     @property
     def n_neg(self) -> float:
-        return self._counted.totals[1] * self.class_weight[1]
+        return self._counts.totals[1] * self.class_weight[1]
 
     @property
     def prior(self) -> float:
@@ -295,7 +313,7 @@ class ConfusionCurve(HasRows):
 
     @cached_property
     def positive_steps(self) -> PositiveSteps:
-        tp_start, tp_end, fp_start, fp_end = self._counted.positive_steps
+        tp_start, tp_end, fp_start, fp_end = self._counts.positive_steps
         of_pos, of_neg = self.class_weight
         of_tp = _scaled(tp_start, of_pos), _scaled(tp_end, of_pos)
         return PositiveSteps(*of_tp, _scaled(fp_start, of_neg), _scaled(fp_end, of_neg))
@@ -305,18 +323,18 @@ class ConfusionCurve(HasRows):
 
     def __getitem__(self, index: int | slice | NDArray[Any]) -> ConfusionMatrix:
         """Return the matrix at a vertex, or a stack of the matrices at some vertices."""
-        tp, fp = (np.array(counts[index]) for counts in self._counted.vertices[1:])
-        fn, tn = self._counted.vertices.tp[-1] - tp, self._counted.vertices.fp[-1] - fp
-        if self.sample is not None:  # a difference of sums would lose digits if weights differ much
-            _, _, fn, tn = self.sample.outcomes_at(self.thresholds[index])
+        tp, fp = (np.array(counts[index]) for counts in self._counts.vertices[1:])
+        fn, tn = self._counts.vertices.tp[-1] - tp, self._counts.vertices.fp[-1] - fp
+        if self._rows is not None:  # a difference of sums would lose digits if weights differ much
+            _, _, fn, tn = self._rows.outcomes_at(self.thresholds[index])
         thresholds = np.array(self.thresholds[index])
-        counted = CountedMatrix.of(
-            (tp, fp, fn, tn),
-            source=self.sample,
-            threshold=thresholds if thresholds.ndim else float(thresholds),
-            without_rows=None if self.sample else _WITHOUT_ROWS,
-        )
-        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
+        threshold = thresholds if thresholds.ndim else float(thresholds)
+        return self._matrix((tp, fp, fn, tn), threshold)
+
+    def _matrix(self, outcomes: Any, threshold: Values) -> ConfusionMatrix:
+        reason = None if self.has_rows else _WITHOUT_ROWS
+        weights = self.class_weight, self.prior_is_known
+        return ConfusionMatrix._of(outcomes, *weights, self._rows, threshold, reason)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -345,12 +363,10 @@ class ConfusionCurve(HasRows):
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
         thresholds: Any = _checks.thresholds("threshold", threshold)
-        outcomes: Any = self._counted.outcomes_at(thresholds)
+        outcomes: Any = self._counts.outcomes_at(thresholds)
         if np.ndim(threshold) == 0:  # it was checked above
             outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
-        without_rows = None if self.sample else _WITHOUT_ROWS
-        counted = CountedMatrix.of(outcomes, self.sample, thresholds, without_rows)
-        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
+        return self._matrix(outcomes, thresholds)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
         """Return the curve calibrated to the reference prior `pi0`, a float in (0, 1).
@@ -359,12 +375,12 @@ class ConfusionCurve(HasRows):
         al., 2020, section 3). A second calibration replaces the first.
         """
         pi0 = _checks.open_unit("pi0", pi0)
-        weight, (n_pos, n_neg) = self.class_weight, self._counted.totals
+        weight, (n_pos, n_neg) = self.class_weight, self._counts.totals
         if pi0 != self.prior:  # the prior itself is rounded
             weight = weight[0], weight[0] * (n_pos / n_neg) * ((1.0 - pi0) / pi0)
         if not _checks.expressible(self.n_pos, weight[1] * n_neg):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
-        return ConfusionCurve._of(self._counted, weight, prior_is_known=True)
+        return ConfusionCurve._of(self._counts, weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionCurve:
         """Return the curve of a reference population: direct standardisation.
@@ -403,61 +419,61 @@ class ConfusionCurve(HasRows):
         >>> scores.average_precision(curve.at_population({"young": 0.2, "old": 0.8}))
         0.644...
         """
-        return ConfusionCurve._from_sample(self.rows.at_population(population))
+        return ConfusionCurve._from_rows(self.rows.at_population(population))
 
-    def halved(self) -> ConfusionCurve:
+    def _halved(self) -> ConfusionCurve:
         """The curve with half of each weight."""
         half = self.class_weight[0] / 2, self.class_weight[1] / 2
-        return ConfusionCurve._of(self._counted, half, self.prior_is_known)
+        return ConfusionCurve._of(self._counts, half, self.prior_is_known)
 
     def hull(self) -> ConfusionCurve:
         """Return the achievable curve: the upper convex hull in ROC space.
 
         It is the same at every prior. Source: Davis & Goadrich (2006), Corollary 3.1.
         """
-        return ConfusionCurve._of(self._counted.hull, self.class_weight, self.prior_is_known)
+        return ConfusionCurve._of(self._counts.hull, self.class_weight, self.prior_is_known)
 
-    def of_sample(self, sample: Rows) -> ConfusionCurve:
+    def _of_rows(self, rows: Rows) -> ConfusionCurve:
         """The curve of other rows, at the prior of this curve if that is known."""
-        curve = ConfusionCurve._from_sample(sample)
+        curve = ConfusionCurve._from_rows(rows)
         return curve.at_prior(self.prior) if self.prior_is_known else curve
 
-    def of_more_rows(self, sample: Rows) -> ConfusionCurve:
-        """The curve with a row more of each class at its ends, the last rows of `sample`.
+    def _of_more_rows(self, rows: Rows) -> ConfusionCurve:
+        """The curve with a row more of each class at its ends, the last two of `rows`.
 
         It has the prior of this curve, known or not.
         """
-        counted = self._counted.with_ends(sample)
-        curve = ConfusionCurve._of(counted, sample.class_weight).at_prior(self.prior)
-        return ConfusionCurve._of(curve._counted, curve.class_weight, self.prior_is_known)
+        counts = self._counts.with_ends(rows)
+        curve = ConfusionCurve._of(counts, rows.class_weight).at_prior(self.prior)
+        return ConfusionCurve._of(curve._counts, curve.class_weight, self.prior_is_known)
 
-    def collapsed(self) -> ConfusionCurve:
+    def _collapsed(self) -> ConfusionCurve:
         """The curve with one row for all rows of a class on a step, if these are exchangeable."""
-        if self._counted.collapsed is None:
+        if self._counts.collapsed is None:
             return self
-        return ConfusionCurve._of(self._counted.collapsed, self.class_weight, self.prior_is_known)
+        return ConfusionCurve._of(self._counts.collapsed, self.class_weight, self.prior_is_known)
 
     @property
-    def step_of_row(self) -> NDArray[np.intp]:
-        """Step of the curve on which each row of the sample is counted."""
-        return self._counted.step_of_row
+    def _step_of_row(self) -> NDArray[np.intp]:
+        """Step of the curve on which each row is counted."""
+        return self._counts.step_of_row
 
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
         """Return the curve of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionCurve):
             return NotImplemented
         a, b = (each.rows.with_class_weight(each.class_weight) for each in (self, other))
-        both = ConfusionCurve._from_sample(a + b)
+        both = ConfusionCurve._from_rows(a + b)
         if self.class_weight != other.class_weight:
             return both
         known = self.prior_is_known and other.prior_is_known
-        return ConfusionCurve._of(both._counted, both.class_weight, known)
+        return ConfusionCurve._of(both._counts, both.class_weight, known)
 
     def __radd__(self, other: Any) -> ConfusionCurve:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionCurve._of, (self._counted, self.class_weight, self.prior_is_known)
+        return ConfusionCurve._of, (self._counts, self.class_weight, self.prior_is_known)
 
 
 def _scaled(array: FloatArray, factor: float) -> FloatArray:
@@ -481,19 +497,3 @@ def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
     if counts[-1] == 0:
         raise ValueError(f"{name} must end above 0: there is no prior to calibrate")
     return counts
-
-
-CurveLike: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
-
-
-def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
-    """The curve itself, or that of a pair (y_true, y_score)."""
-    curve = built(name, data, ConfusionCurve, pos_label)
-    if not isinstance(curve, ConfusionCurve):
-        of_matrix = "; ConfusionCurve.from_counts([0, 1], pos=[fn, tp], neg=[tn, fp]) is its curve"
-        raise TypeError(
-            f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
-            f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
-            f"{what_takes(data)}"
-        )
-    return curve

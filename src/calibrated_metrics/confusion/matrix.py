@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion.rows import HasRows
 from calibrated_metrics.rows import Rows
 
 __all__ = ["ConfusionMatrix", "Values"]
@@ -33,39 +32,8 @@ _ALERT = 1.0  # score of an alert in rows that hold decisions
 _RATES_ONLY = "give from_rates the numbers n_pos and n_neg of rows on which the rates were measured"
 
 
-@dataclass(frozen=True, eq=False)
-class CountedMatrix:
-    """Outcomes before the classes are weighted, and the decision and the rows that gave them.
-
-    The source is None if the outcomes are not those of rows; `without_rows` says why they cannot be
-    numbers of rows either, so that they have no errors.
-    """
-
-    outcomes: Outcomes
-    source: Rows | None = None
-    threshold: Values | None = None
-    without_rows: str | None = None
-
-    @classmethod
-    def of(
-        cls,
-        outcomes: Iterable[Values],
-        source: Rows | None = None,
-        threshold: Values | None = None,
-        without_rows: str | None = None,
-    ) -> Self:
-        """Outcomes that need no checks. Arrays without dimensions become numbers."""
-        numbers = (each if np.ndim(each) else float(each) for each in outcomes)
-        return cls(Outcomes(*numbers), source, threshold, without_rows)
-
-    def __getitem__(self, index: Any) -> Self:
-        outcomes = Outcomes(*(_items(each, index) for each in self.outcomes))
-        threshold = None if self.threshold is None else _items(self.threshold, index)
-        return replace(self, outcomes=outcomes, threshold=threshold)
-
-
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionMatrix(HasRows):
+class ConfusionMatrix:
     """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
 
     A stack has a length, and can be indexed and iterated. Matrices can be added. The matrices of a
@@ -92,10 +60,14 @@ class ConfusionMatrix(HasRows):
     (0.666..., 0.153...)
     """
 
-    _argument = "matrix"
-    _counted: CountedMatrix
+    _counts: Outcomes  # before the classes are weighted
     class_weight: tuple[Values, Values]
     prior_is_known: bool
+    _rows: Rows | None
+    _threshold: Values | None
+    _without_rows: (
+        str | None
+    )  # why the counts cannot be numbers of rows, so that they have no errors
     tp: Values
     fp: Values
     fn: Values
@@ -119,24 +91,43 @@ class ConfusionMatrix(HasRows):
             raise ValueError("tp, fp, fn and tn must not all be 0")
         if not np.all(np.isfinite(total)):
             raise ValueError("tp, fp, fn and tn must have a finite sum in float64: it overflows")
-        vars(self).update(vars(ConfusionMatrix._of(CountedMatrix(Outcomes(**outcomes)))))
+        vars(self).update(vars(ConfusionMatrix._of(outcomes.values())))
 
     @classmethod
     def _of(
         cls,
-        counted: CountedMatrix,
+        counts: Iterable[Values],
         class_weight: tuple[Values, Values] = (1.0, 1.0),
         prior_is_known: bool = False,
+        rows: Rows | None = None,
+        threshold: Values | None = None,
+        without_rows: str | None = None,
     ) -> ConfusionMatrix:
-        """A matrix of outcomes that need no checks."""
-        weighted = zip(counted.outcomes, 2 * class_weight, strict=True)
+        """A matrix of outcomes that need no checks. Arrays without dimensions become numbers."""
+        counted = Outcomes(*(each if np.ndim(each) else float(each) for each in counts))
+        weighted = zip(counted, 2 * class_weight, strict=True)
         outcomes = Outcomes(*(outcome * weight for outcome, weight in weighted))
-        for each in (*counted.outcomes, *outcomes):
+        for each in (*counted, *outcomes):
             if isinstance(each, np.ndarray):
                 each.flags.writeable = False
-        matrix, known = cls.__new__(cls), {"_counted": counted, "class_weight": class_weight}
-        vars(matrix).update(outcomes._asdict(), prior_is_known=prior_is_known, **known)
+        matrix = cls.__new__(cls)
+        vars(matrix).update(
+            _counts=counted,
+            class_weight=class_weight,
+            prior_is_known=prior_is_known,
+            _rows=rows,
+            _threshold=threshold,
+            _without_rows=without_rows,
+            **outcomes._asdict(),
+        )
         return matrix
+
+    def _weighted(
+        self, class_weight: tuple[Values, Values], prior_is_known: bool
+    ) -> ConfusionMatrix:
+        """The same counts with other weights of the classes."""
+        source = self._rows, self._threshold, self._without_rows
+        return ConfusionMatrix._of(self._counts, class_weight, prior_is_known, *source)
 
     @classmethod
     @_checks.plain_calls(
@@ -175,17 +166,16 @@ class ConfusionMatrix(HasRows):
             "clusters": clusters,
             "strata": strata,
         }
-        sample, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
-        return cls._from_sample(sample, _ALERT)
+        rows, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
+        return cls._from_rows(rows, _ALERT)
 
     @classmethod
-    def _from_sample(cls, sample: Rows, threshold: float) -> ConfusionMatrix:
+    def _from_rows(cls, rows: Rows, threshold: float) -> ConfusionMatrix:
         """The matrix of the decision ``score >= threshold``."""
-        positive, alert = sample.positive, sample.has_alert(threshold)
+        positive, alert = rows.positive, rows.has_alert(threshold)
         of_outcomes = positive & alert, ~positive & alert, positive & ~alert, ~(positive | alert)
-        outcomes = (sample.weight_of(rows) for rows in of_outcomes)
-        counted = CountedMatrix.of(outcomes, sample, threshold)
-        return cls._of(counted, sample.class_weight, sample.fixes_prior)
+        counts = map(rows.weight_of, of_outcomes)
+        return cls._of(counts, rows.class_weight, rows.fixes_prior, rows, threshold)
 
     @classmethod
     @_checks.plain_calls(
@@ -246,23 +236,43 @@ class ConfusionMatrix(HasRows):
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
         outcomes = np.broadcast_arrays(tp, fp, fn, tn)
         without_rows = None if prior is None else _RATES_ONLY
-        return cls._of(CountedMatrix.of(map(np.array, outcomes), without_rows=without_rows))
+        return cls._of(map(np.array, outcomes), without_rows=without_rows)
 
     @property
     def threshold(self) -> float:
         """The threshold of the decision of one matrix that holds its rows."""
-        assert isinstance(self._counted.threshold, float)
-        return self._counted.threshold
+        assert isinstance(self._threshold, float)
+        return self._threshold
 
     @property
-    def has_alert(self) -> NDArray[np.bool_]:
+    def _has_alert(self) -> NDArray[np.bool_]:
         """Whether each row is predicted positive, for one matrix that holds its rows."""
         return self.rows.has_alert(self.threshold)
 
     @property
-    def counted(self) -> ConfusionMatrix:
+    def _unweighted(self) -> ConfusionMatrix:
         """The matrix before its classes are weighted."""
-        return ConfusionMatrix._of(self._counted)
+        return self._weighted((1.0, 1.0), prior_is_known=False)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the matrix has the rows that it counts."""
+        return self._rows is not None
+
+    @property
+    def rows(self) -> Rows:
+        """The rows, for what cannot be computed without them."""
+        if self._rows is None:
+            raise ValueError(
+                "matrix must hold its rows: build it with from_predictions, or a curve with "
+                "from_counts; rates, vertices, a hull, a random draw or a distribution have none"
+            )
+        return self._rows
+
+    @property
+    def pos_label(self) -> Any:
+        """The label of the positives of the rows; None for counts and rates."""
+        return None if self._rows is None else self._rows.pos_label
 
     @property
     def n_pos(self) -> Values:
@@ -290,7 +300,10 @@ class ConfusionMatrix(HasRows):
             raise TypeError("a single confusion matrix has no index")
         of_pos, of_neg = self.class_weight
         weight = _items(of_pos, index), _items(of_neg, index)
-        return ConfusionMatrix._of(self._counted[index], weight, self.prior_is_known)
+        counts = (_items(each, index) for each in self._counts)
+        at = None if self._threshold is None else _items(self._threshold, index)
+        source = self._rows, at, self._without_rows
+        return ConfusionMatrix._of(counts, weight, self.prior_is_known, *source)
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
         return (self[index] for index in range(len(self)))
@@ -318,7 +331,7 @@ class ConfusionMatrix(HasRows):
         weight: tuple[Values, Values] = of_pos * np.ones_like(factor), of_neg * factor
         if np.ndim(factor) == 0:
             weight = float(of_pos), float(of_neg * factor)
-        return ConfusionMatrix._of(self._counted, weight, prior_is_known=True)
+        return self._weighted(weight, prior_is_known=True)
 
     def at_population(self, population: Mapping[Any, float]) -> ConfusionMatrix:
         """Return the matrix of a reference population, as `ConfusionCurve.at_population`.
@@ -326,15 +339,14 @@ class ConfusionMatrix(HasRows):
         The matrix must hold its rows with their strata, so it must be built by `from_predictions`
         or be the matrix at one threshold of a curve.
         """
-        if self.sample is None or np.ndim(self.tp):
+        if self._rows is None or np.ndim(self.tp):
             raise ValueError(
                 "population needs a matrix that holds its rows: one built by from_predictions, or "
                 "of one threshold of a curve, with strata"
             )
-        sample = self.sample.at_population(population)
-        return ConfusionMatrix._from_sample(sample, self.threshold)
+        return ConfusionMatrix._from_rows(self._rows.at_population(population), self.threshold)
 
-    def with_rows(self, name: str) -> ConfusionMatrix:
+    def _with_rows(self, name: str) -> ConfusionMatrix:
         """The matrix with rows, needed to estimate errors: one row for each counted case.
 
         A stack, rates without numbers of rows, and counts that are not integers raise
@@ -342,26 +354,26 @@ class ConfusionMatrix(HasRows):
         """
         if np.ndim(self.tp) != 0:
             raise ValueError(f"{name} must be a single confusion matrix, got a stack of them")
-        if self.sample is not None:
+        if self._rows is not None:
             return self
-        if self._counted.without_rows is not None:
-            raise ValueError(f"{name} must count rows, got {self!r}: {self._counted.without_rows}")
-        tp, fp, fn, tn = self._counted.outcomes
-        sample = Rows.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
-        counted = replace(self._counted, source=sample, threshold=0.5)
-        return ConfusionMatrix._of(counted, self.class_weight, self.prior_is_known)
+        if self._without_rows is not None:
+            raise ValueError(f"{name} must count rows, got {self!r}: {self._without_rows}")
+        tp, fp, fn, tn = self._counts
+        rows = Rows.from_counts(np.array([0.0, 1.0]), np.array([fn, tp]), np.array([tn, fp]))
+        weights = self.class_weight, self.prior_is_known
+        return ConfusionMatrix._of(self._counts, *weights, rows, threshold=0.5)
 
-    def of_sample(self, sample: Rows) -> ConfusionMatrix:
+    def _of_rows(self, rows: Rows) -> ConfusionMatrix:
         """The matrix of the same decision on other rows, at the prior of this matrix if known."""
-        matrix = ConfusionMatrix._from_sample(sample, self.threshold)
+        matrix = ConfusionMatrix._from_rows(rows, self.threshold)
         return matrix.at_prior(self.prior) if self.prior_is_known else matrix
 
-    def of_more_rows(self, sample: Rows) -> ConfusionMatrix:
+    def _of_more_rows(self, rows: Rows) -> ConfusionMatrix:
         """The matrix of these rows and some more, at the prior of this matrix, known or not."""
-        matrix = ConfusionMatrix._from_sample(sample, self.threshold).at_prior(self.prior)
-        return ConfusionMatrix._of(matrix._counted, matrix.class_weight, self.prior_is_known)
+        matrix = ConfusionMatrix._from_rows(rows, self.threshold).at_prior(self.prior)
+        return matrix._weighted(matrix.class_weight, self.prior_is_known)
 
-    def collapsed(self) -> ConfusionMatrix:
+    def _collapsed(self) -> ConfusionMatrix:
         """The matrix itself, which has no rows to merge."""
         return self
 
@@ -377,34 +389,36 @@ class ConfusionMatrix(HasRows):
         total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:
             return total
-        reason = self._counted.without_rows or other._counted.without_rows
+        reason = self._without_rows or other._without_rows
         if reason is None and np.ndim(total.tp):
             reason = "it is a sum of stacks; add single matrices"
         if reason is None:
             try:
-                sample = self._decisions() + other._decisions()
+                rows = self._decisions() + other._decisions()
             except ValueError as error:
                 reason = str(error)
             else:
-                matrix = ConfusionMatrix._from_sample(sample, _ALERT)
+                matrix = ConfusionMatrix._from_rows(rows, _ALERT)
                 both_known = self.prior_is_known and other.prior_is_known
-                known = matrix.prior_is_known or (both_known and sample.weight is None)
-                return ConfusionMatrix._of(matrix._counted, matrix.class_weight, known)
-        return ConfusionMatrix._of(replace(total._counted, without_rows=reason))
+                known = matrix.prior_is_known or (both_known and rows.weight is None)
+                return matrix._weighted(matrix.class_weight, known)
+        return ConfusionMatrix._of(total._counts, without_rows=reason)
 
     @property
     def _is_of_counts(self) -> bool:
         """Whether the outcomes are numbers that were given, without weights of the classes."""
-        has_rows = self.sample is not None or self._counted.without_rows is not None
-        return not has_rows and all(np.ndim(each) == 0 and each == 1 for each in self.class_weight)
+        is_of_rows = self.has_rows or self._without_rows is not None
+        return not is_of_rows and all(
+            np.ndim(each) == 0 and each == 1 for each in self.class_weight
+        )
 
     def _decisions(self) -> Rows:
         """The rows with their weights and with scores that are 1 for an alert, otherwise 0."""
-        matrix = self.with_rows("the matrix")
+        matrix = self._with_rows("the matrix")
         of_pos, of_neg = (float(weight) for weight in self.class_weight)
-        score = matrix.has_alert.astype(np.float64)
-        sample = replace(matrix.rows, score=score, dtype=np.float64, cells=None)
-        return sample.with_class_weight((of_pos, of_neg))
+        score = matrix._has_alert.astype(np.float64)
+        rows = replace(matrix.rows, score=score, dtype=np.float64, cells=None)
+        return rows.with_class_weight((of_pos, of_neg))
 
     def __radd__(self, other: Any) -> ConfusionMatrix:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
@@ -414,7 +428,8 @@ class ConfusionMatrix(HasRows):
         return f"ConfusionMatrix({outcomes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionMatrix._of, (self._counted, self.class_weight, self.prior_is_known)
+        source = self._rows, self._threshold, self._without_rows
+        return ConfusionMatrix._of, (self._counts, self.class_weight, self.prior_is_known, *source)
 
 
 def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -> Values:

@@ -11,7 +11,7 @@ import numpy as np
 from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
-from calibrated_metrics.confusion.curve import as_curve
+from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.drawing import (
     Band,
     at_prior,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores
 from calibrated_metrics.confusion import CurveLike
-from calibrated_metrics.confusion.curve import as_curve
+from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import Band, guide_look, label_once
 from calibrated_metrics.probabilities import rebase

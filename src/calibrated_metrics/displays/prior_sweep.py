@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.displays.drawing import (
     Band,
     axes_of,

@@ -318,7 +318,7 @@ class Counts:
         else:
             sample = self._sample(entries)
         cells = None if self.cells == EACH_SCORE else str(self.cells)
-        return ConfusionCurve._from_sample(
+        return ConfusionCurve._from_rows(
             replace(sample, cells=cells, is_binned=True, dtype=self.dtype)
         )
 

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.matrix import CountedMatrix
+from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.confusion.rows import check_label
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
@@ -139,7 +138,7 @@ class LabelsWithErrors(Measurable):
         """
         at = np.array([_checks.real_number("threshold", threshold)])
         outcomes = (each[0] for each in self._outcomes_at(at))
-        matrix = ConfusionMatrix._of(CountedMatrix.of(outcomes, without_rows=self.supported))
+        matrix = ConfusionMatrix._of(outcomes, without_rows=self.supported)
         return matrix if self.pi0 is None else matrix.at_prior(self.pi0)
 
     def moved(self, source: Estimate, end: str) -> LabelsWithErrors:
@@ -166,9 +165,9 @@ class LabelsWithErrors(Measurable):
         """The curve or matrix if all labels are correct, else None."""
         if min(self.sensitivity.low.min(), self.specificity.low.min()) < 1:
             return None
-        data: Data = ConfusionCurve._from_sample(self.labelled)
+        data: Data = ConfusionCurve._from_rows(self.labelled)
         if self.of_decisions:
-            data = ConfusionMatrix._from_sample(self.labelled, _ALERT)
+            data = ConfusionMatrix._from_rows(self.labelled, _ALERT)
         return data if self.pi0 is None else data.at_prior(self.pi0)
 
     # ----------------------------------------------------------- values, intervals, differences

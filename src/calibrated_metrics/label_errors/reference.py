@@ -115,7 +115,7 @@ def _p_value(matrix: ConfusionMatrix, y_score: ArrayLike) -> float:
     score, truth = _checks.finite_vector("y_score", y_score), matrix.rows.positive
     _checks.same_length(y_score=score, reference=truth)
     groups = [
-        (score[of_class & matrix.has_alert], score[of_class & ~matrix.has_alert])
+        (score[of_class & matrix._has_alert], score[of_class & ~matrix._has_alert])
         for of_class in (truth, ~truth)
     ]
     found = [float(mannwhitneyu(*pair).pvalue) for pair in groups if min(map(len, pair)) > 0]

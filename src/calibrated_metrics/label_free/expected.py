@@ -116,7 +116,7 @@ def _curve_of(
     thresholds: FloatArray, pos: FloatArray, neg: FloatArray, dtype: Any
 ) -> ConfusionCurve:
     vertices = Vertices(thresholds, np.cumsum(pos, out=pos), np.cumsum(neg, out=neg))
-    return ConfusionCurve.of_vertices(vertices, _Counted(*vertices, dtype))
+    return ConfusionCurve._of_vertices(vertices, _Counted(*vertices, dtype))
 
 
 class _Counted(NamedTuple):

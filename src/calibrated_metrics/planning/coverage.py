@@ -12,7 +12,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.binomial import jeffreys
-from calibrated_metrics.confusion.curve import CurveLike, as_curve
+from calibrated_metrics.confusion.data import CurveLike, as_curve
 from calibrated_metrics.planning.populations import Population, numbers_of_positives
 from calibrated_metrics.scores.metric import Metric, MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
-from calibrated_metrics.confusion.curve import CurveLike, as_curve
+from calibrated_metrics.confusion.data import CurveLike, as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
 from calibrated_metrics.planning.populations import Population

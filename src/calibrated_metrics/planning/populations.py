@@ -25,13 +25,10 @@ class Population:
     """
 
     def __init__(self, pilot: ConfusionCurve, prior: float):
-        rows = pilot.sample
-        self._is_tied = rows is not None and _is_tied(rows)
-        self._dtype = np.dtype(np.float64)
-        if rows is not None and self._is_tied:
-            self._dtype = rows.dtype
-        elif rows is not None:
-            pilot = _smoothed(rows)
+        self._is_tied = pilot.has_rows and _is_tied(pilot.rows)
+        self._dtype = pilot.rows.dtype if self._is_tied else np.dtype(np.float64)
+        if pilot.has_rows and not self._is_tied:
+            pilot = _smoothed(pilot.rows)
         self.curve = pilot.at_prior(prior)
         self._vertices = np.arange(len(pilot), dtype=np.float64)
         self._rates = pilot.tp / pilot.n_pos, pilot.fp / pilot.n_neg

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.data import built, check_label
 from calibrated_metrics.confusion.measurable import Measurable, what_takes
-from calibrated_metrics.confusion.rows import built, check_label
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of, registered
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike", "with_scores"]
@@ -275,7 +275,7 @@ def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[M
     if not (metric.takes_labels and isinstance(data, tuple | list)):
         return metric, data
     matrix = built(name, data, ConfusionMatrix, pos_label)
-    return Metric(metric, threshold=0.5), ConfusionCurve._from_sample(matrix.rows)
+    return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(matrix.rows)
 
 
 def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:

@@ -78,7 +78,7 @@ def draws_at_priors(
     metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve, settings: Settings
 ) -> Draws:
     """Values of draws at the prior of each curve of one sample."""
-    own, with_added = curves[0].sample, half.sample
+    own, with_added = curves[0].rows, half.rows
     assert own is not None
     assert with_added is not None
     prior_varies = not all(curve.prior_is_known for curve in curves)
@@ -105,7 +105,7 @@ def values_at_priors(
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:
     """Average precision at the prior of the rows; its errors show how informative the rows are."""
-    return linearise(Metric("average_precision"), curve.counted)
+    return linearise(Metric("average_precision"), curve._unweighted)
 
 
 def _without_spread(own: Drawn, half: Drawn) -> tuple[str, ...]:

@@ -291,7 +291,7 @@ def _doubts_of_samples(a: Data, b: Data) -> tuple[str, ...]:
 
 def _correlation(metric: Metric, a: Any, b: Any) -> float | None:
     """Correlation by clusters of both samples; None if it cannot be computed."""
-    of_a, of_b = a.sample.clusters, b.sample.clusters
+    of_a, of_b = a.rows.clusters, b.rows.clusters
     if of_a is None or of_b is None or not np.isin(of_a.labels, of_b.labels).any():
         return 0.0
     if not has_influence(metric, a):

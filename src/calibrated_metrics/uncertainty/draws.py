@@ -141,7 +141,7 @@ class RowsOfSteps:
         self._curve, self._weight, self._dtype = curve, rows.row_weight, rows.dtype
         positive, score = rows.positive, rows.score
         # One place for each class and vertex, so that one pass counts the rows of both classes.
-        self._place = curve.step_of_row + 1 + len(curve) * ~positive
+        self._place = curve._step_of_row + 1 + len(curve) * ~positive
         by_score = np.argsort(score, kind="stable")
         self._of_classes = [
             (of_class, score[of_class])
@@ -165,7 +165,7 @@ class RowsOfSteps:
 
     def _curve_of(self, counts: FloatArray, *weights: FloatArray) -> ConfusionCurve:
         drawn = _Draw(self._of_classes, weights, self._dtype)
-        return ConfusionCurve.of_vertices(Vertices(self._curve.thresholds, *counts), drawn)
+        return ConfusionCurve._of_vertices(Vertices(self._curve.thresholds, *counts), drawn)
 
 
 class _Draw(NamedTuple):

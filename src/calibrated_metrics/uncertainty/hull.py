@@ -53,7 +53,7 @@ class Point(NamedTuple):
 def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estimate]:
     """Intervals of a metric of curves or matrices."""
     level, estimates = settings.confidence_level, []
-    data = [each.collapsed() for each in data]
+    data = [each._collapsed() for each in data]
     worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
     for each in data:
         own, scale = linearise(metric, each), Scale(*metric.scale(each))
@@ -112,9 +112,9 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     have no error. `excess` is the design effect of clusters: half a cluster with this number of
     equal rows is added.
     """
-    if data.sample.fraction is not None:
-        return [data.of_sample(each) for each in _audits_with_half_rows(data.sample)]
-    if data.sample.error_strata is not None:
+    if data.rows.fraction is not None:
+        return [data._of_rows(each) for each in _audits_with_half_rows(data.rows)]
+    if data.rows.error_strata is not None:
         return [_with_half_rows_in_strata(data)]
     ends = (1, -1) if isinstance(data, ConfusionMatrix) else (1,)
     return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
@@ -126,7 +126,7 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     Each is in a cluster of its own, and weighs as much as `excess` rows of an average unit of
     weight, since clusters of equal rows are one row that weighs as much.
     """
-    sample: Rows = data.sample
+    sample: Rows = data.rows
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
     weight, of_rows = None, sample.weight
@@ -135,7 +135,7 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     elif excess > 1:
         weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
-    return data.of_more_rows(more)
+    return data._of_more_rows(more)
 
 
 def _with_half_rows_in_strata(data: Any) -> Any:
@@ -143,14 +143,14 @@ def _with_half_rows_in_strata(data: Any) -> Any:
 
     A segment whose few rows stand for many may hide errors like these.
     """
-    sample, stratum = data.sample, data.sample.error_strata.code
+    sample, stratum = data.rows, data.rows.error_strata.code
     like = np.empty(2, np.intp)
     for place, rows in enumerate((sample.positive, ~sample.positive)):
         weight = sample.row_weight * rows
         heaviest = np.flatnonzero(weight == weight.max())
         like[place] = heaviest[np.argmin(stratum[heaviest])]  # for any order of the rows
     scores, half = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
-    return data.of_sample(sample.with_rows(like, np.array([True, False]), scores, half))
+    return data._of_rows(sample.with_rows(like, np.array([True, False]), scores, half))
 
 
 def _audits_with_half_rows(sample: Rows) -> list[Rows]:

@@ -187,13 +187,13 @@ def rows_of(
     if population is not None:
         prepared = prepared.at_population(population)
     if isinstance(prepared, ConfusionMatrix):
-        prepared = prepared.with_rows(name)
-    sample = prepared.sample
-    if sample is None:
+        prepared = prepared._with_rows(name)
+    if not prepared.has_rows:
         raise ValueError(
             f"{name} must hold its rows: build it with from_predictions or from_counts; a curve of "
             "vertices, a hull or a distribution has none"
         )
+    sample = prepared.rows
     if sample.without_errors is not None:
         raise ValueError(f"{name} must count rows, but {sample.without_errors}")
     has_both = sample.positive.any() and not sample.positive.all()
@@ -282,7 +282,7 @@ def _depends_on_size(metric: Metric, data: Data) -> bool:
         tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
         whole, half = metric.values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
     else:
-        whole, half = metric.value(data), metric.value(data.halved())
+        whole, half = metric.value(data), metric.value(data._halved())
     return not np.isclose(half, whole, rtol=1e-9, atol=0, equal_nan=True)
 
 

@@ -185,7 +185,7 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
     values = [difference_at(metric, pair) for pair in at]
     try:
         with_added = [[difference_at(metric, pair) for pair in pairs] for pairs in added]
-        samples = at[0][0].sample, added[0][0][0].sample
+        samples = at[0][0].rows, added[0][0][0].rows
         prior_varies = not all(curve.prior_is_known for curve in (*curves_a, *curves_b))
         drawn = draw_values(*samples, differences, settings, prior_varies=prior_varies)
     except ValueError as error:

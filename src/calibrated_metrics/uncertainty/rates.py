@@ -121,7 +121,7 @@ def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple
 
 def _least_outcome(matrix: ConfusionMatrix) -> float:
     """Rows of the rarest of the four outcomes."""
-    outcome = 2 * matrix.rows.positive + matrix.has_alert
+    outcome = 2 * matrix.rows.positive + matrix._has_alert
     numbers = np.bincount(outcome, weights=matrix.rows.number, minlength=4)
     return float(numbers.min())
 
@@ -147,7 +147,7 @@ _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"
 def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
     assert metric.share is not None
-    own, (of_pos, of_neg) = matrix.counted, matrix.rows.class_weight
+    own, (of_pos, of_neg) = matrix._unweighted, matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
     sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
     successes, failures = (sum(side.values()) for side in sides)
@@ -170,7 +170,7 @@ def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Share
 
 def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
     """TPR and FPR of independent rows, and the share of positives unless the prior is known."""
-    own = matrix.counted
+    own = matrix._unweighted
     counts = [(own.tp, own.n_pos), (own.fp, own.n_neg)]
     if not matrix.prior_is_known:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
@@ -200,7 +200,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     """
     sample = matrix.rows
     assert sample.error_strata is not None
-    alert = matrix.has_alert
+    alert = matrix._has_alert
     stratum = sample.error_strata.code
     n = np.bincount(stratum).astype(float)
     size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
@@ -227,7 +227,7 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
 def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
     """Shares of alerts, of positives among them and among other rows, each of all strata."""
     sample = matrix.rows
-    alert, positive = matrix.has_alert, sample.positive
+    alert, positive = matrix._has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
     found = stacked([share_in_strata(sample, success, rows, level) for success, rows in of_rows])

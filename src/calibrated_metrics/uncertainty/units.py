@@ -149,7 +149,7 @@ def influences(
         return _influence_of_decision(metric, data)
     assert metric.facts.influence is not None
     of_classes = metric.facts.influence(data, **metric.arguments)
-    pos, neg = (of_class[data.step_of_row] for of_class in of_classes)
+    pos, neg = (of_class[data._step_of_row] for of_class in of_classes)
     return pos, neg
 
 
@@ -163,7 +163,7 @@ def _influence_of_decision(
             ConfusionMatrix.from_rates(tpr=rates[0], fpr=rates[1], prior=matrix.prior)
         )
 
-    alert = matrix.has_alert
+    alert = matrix._has_alert
     if math.isinf(metric.value(matrix)):  # it has no derivative
         return np.zeros(len(alert)), np.zeros(len(alert))
     rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])

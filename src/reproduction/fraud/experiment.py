@@ -152,8 +152,8 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
                 "sample": sample,
                 "prior": drawn.prior,
                 "pi0": pi0 if sample == "calibrated" else np.nan,
-                "n_pos": int(drawn.counted.n_pos),
-                "n_neg": int(drawn.counted.n_neg),
+                "n_pos": int(np.count_nonzero(drawn.rows.positive)),
+                "n_neg": int(np.count_nonzero(~drawn.rows.positive)),
                 **_thinned(*points_of(drawn)),
                 "area": area_of(drawn),
             }

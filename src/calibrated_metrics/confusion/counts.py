@@ -1,4 +1,4 @@
-"""Vertices of a curve before its classes are weighted."""
+"""Counts of a curve before its classes are weighted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.rows import Rows, rows_of_both_classes
 from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
-__all__ = ["CountedCurve", "Population", "PositiveSteps"]
+__all__ = ["Counts", "Population", "PositiveSteps"]
 
 
 class Population(Protocol):
@@ -37,12 +37,21 @@ class PositiveSteps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CountedCurve:
-    """Vertices before the classes are weighted, and results that do not depend on the weights."""
+class Counts:
+    """Vertices before the classes are weighted, and results that do not depend on the weights.
+
+    They count `rows`, or a `population`, or only the vertices are known. `known_steps` are those of
+    the rows, if they need not be searched.
+    """
 
     vertices: Vertices
-    source: Rows | Population | None
-    known_steps: NDArray[np.intp] | None = None  # of the rows, if they need not be searched
+    rows: Rows | None = None
+    population: Population | None = None
+    known_steps: NDArray[np.intp] | None = None
+
+    @classmethod
+    def of_rows(cls, rows: Rows) -> Counts:
+        return cls(sort_and_count(*rows.by_class), rows)
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -50,7 +59,8 @@ class CountedCurve:
         return float(self.vertices.tp[-1]), float(self.vertices.fp[-1])
 
     def __reduce__(self) -> tuple[object, ...]:
-        return CountedCurve, (self.vertices, self.source)  # copied caches would be writable
+        # Copied caches would be writable.
+        return Counts, (self.vertices, self.rows, self.population)
 
     @cached_property
     def _ends_of_steps(self) -> NDArray[np.intp]:
@@ -68,7 +78,7 @@ class CountedCurve:
         return steps
 
     @cached_property
-    def hull(self) -> CountedCurve:
+    def hull(self) -> Counts:
         """Vertices of the upper convex hull in ROC space."""
         from scipy.optimize import isotonic_regression  # slow to import
 
@@ -81,51 +91,45 @@ class CountedCurve:
         corners = np.concatenate([[0], end[blocks[1:] - 1]])
         if corners[-1] != len(tp) - 1:
             corners = np.append(corners, len(tp) - 1)
-        vertices = Vertices.read_only(thresholds[corners], tp[corners], fp[corners])
-        return CountedCurve(vertices, None)
+        return Counts(Vertices.read_only(thresholds[corners], tp[corners], fp[corners]))
 
     @cached_property
-    def collapsed(self) -> CountedCurve | None:
+    def collapsed(self) -> Counts | None:
         """The curve with one row for all rows of a class on a step; None if rows differ."""
-        if not isinstance(self.source, Rows) or not self.source.is_plain:
+        if self.rows is None or not self.rows.is_plain:
             return None
         d_tp, d_fp = (np.diff(counts) for counts in self.vertices[1:])
         positive, score, number = rows_of_both_classes(self.vertices.thresholds[1:], d_tp, d_fp)
-        sample = Rows(
-            positive,
-            score,
-            self.source.dtype,
-            number,
-            class_weight=self.source.class_weight,
-        )
+        own = self.rows
+        rows = Rows(positive, score, own.dtype, number, class_weight=own.class_weight)
         steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
-        return CountedCurve(self.vertices, sample, steps)
+        return Counts(self.vertices, rows, known_steps=steps)
 
-    def with_ends(self, sample: Rows) -> CountedCurve:
-        """The curve of these rows and of a positive and a negative beyond its ends.
+    def with_ends(self, rows: Rows) -> Counts:
+        """The counts of these rows and of a positive and a negative beyond the ends of the curve.
 
-        They are the last two rows of `sample`, in this order, at opposite ends.
+        They are the last two of `rows`, in this order, at opposite ends.
         """
-        own = self.source
-        assert isinstance(own, Rows)
+        own = self.rows
+        assert own is not None
         if own.weight is not None:  # their sums depend on the order of ties
-            return CountedCurve(sort_and_count(*sample.by_class), sample)
-        weights = (1.0, 1.0) if sample.weight is None else own.class_weight
-        added = zip(weights, sample.score[-2:].tolist(), sample.weight_of_last(2), strict=True)
+            return Counts.of_rows(rows)
+        weights = (1.0, 1.0) if rows.weight is None else own.class_weight
+        added = zip(weights, rows.score[-2:].tolist(), rows.weight_of_last(2), strict=True)
         ranked = zip(own.by_class, added, strict=True)
         vertices = sort_and_count(*(of_class.with_end(*one) for of_class, one in ranked))
         places, lowest = -vertices.thresholds[1:], len(vertices.thresholds) - 2
         moved = places.searchsorted(-self.vertices.thresholds[1:])
-        steps = np.append(moved[self.step_of_row], places.searchsorted(-sample.score[-2:]))
-        return CountedCurve(vertices, sample, np.minimum(steps, lowest))
+        steps = np.append(moved[self.step_of_row], places.searchsorted(-rows.score[-2:]))
+        return Counts(vertices, rows, known_steps=np.minimum(steps, lowest))
 
     @cached_property
     def step_of_row(self) -> NDArray[np.intp]:
         """Step of the curve on which each row is counted."""
         if self.known_steps is not None:
             return self.known_steps
-        assert isinstance(self.source, Rows)
-        score, ascending = self.source.score, self.vertices.thresholds[:0:-1]
+        assert self.rows is not None
+        score, ascending = self.rows.score, self.vertices.thresholds[:0:-1]
         order = np.argsort(score)  # searching in order stays in the cache
         steps = np.empty(len(score), dtype=np.intp)
         steps[order] = len(ascending) - ascending.searchsorted(score[order], side="right")
@@ -134,9 +138,10 @@ class CountedCurve:
 
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
-        if isinstance(self.source, Rows):
-            return self.source.outcomes_at(thresholds)
-        count = self._counts_at_vertices if self.source is None else self.source.counts_at
+        if self.rows is not None:
+            return self.rows.outcomes_at(thresholds)
+        source = self.population
+        count = self._counts_at_vertices if source is None else source.counts_at
         tp, fp = count(thresholds)
         n_pos, n_neg = self.vertices.tp[-1], self.vertices.fp[-1]
         # A population may sum in another order, so its counts may round differently.
