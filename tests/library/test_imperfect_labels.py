@@ -369,3 +369,19 @@ def test_other_calls_are_refused_by_name(call):
 def test_rates_that_cannot_be_used_are_refused(drawn, message):
     with pytest.raises(ValueError, match=message):
         from_predictions(Y_TRUE, Y_SCORE, **{"label_sensitivity": 0.5, **drawn})
+
+
+@pytest.mark.parametrize("kind", [ConfusionCurve, ConfusionMatrix])
+def test_curves_and_matrices_say_what_builds_labels_with_errors(kind):
+    with pytest.raises(TypeError, match=r"'label_sensitivity' \(.*label_errors\.from_predictions"):
+        kind.from_predictions([1, 0], [1, 0], label_sensitivity=0.9)
+
+
+def test_scores_or_decisions_are_needed():
+    with pytest.raises(ValueError, match="either y_score or y_pred must be given, and not both"):
+        from_predictions([1, 0], [1, 0], y_pred=[1, 0])
+    decisions = from_predictions([1, 0], y_pred=[1, 0], label_sensitivity=0.9)
+    with pytest.raises(TypeError, match="data must have y_score for the metric 'roc_auc'"):
+        decisions.value("roc_auc")
+    with pytest.raises(ValueError, match="data must have y_score for a Metric with a threshold"):
+        decisions.value(Metric("recall", threshold=0.5))

@@ -126,6 +126,7 @@ class LabelsWithErrors(Measurable):
         return tp + no_pos, fp + no_neg, fn + no_pos, tn + no_neg
 
     def counts_at_scores(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Distinct scores, descending, and corrected TP and FP at each, for `choose_threshold`."""
         thresholds = np.unique(self.labelled.score)[::-1]
         tp, fp, *_ = self._outcomes_at(thresholds)
         return thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1])
@@ -133,8 +134,13 @@ class LabelsWithErrors(Measurable):
     def confusion_matrix(self, threshold: float) -> ConfusionMatrix:
         """Return the corrected counts of the decision ``score >= threshold``.
 
-        They are not numbers of rows, so intervals of the matrix are refused. The score of a
-        predicted positive is 1 in rows with `y_pred`.
+        They are not numbers of rows, so intervals of the matrix are refused.
+
+        Parameters
+        ----------
+        threshold : float
+            Compared with the scores in their precision. In rows with `y_pred`, the score of a
+            predicted positive is 1.
         """
         at = np.array([_checks.real_number("threshold", threshold)])
         outcomes = (each[0] for each in self._outcomes_at(at))
@@ -152,7 +158,13 @@ class LabelsWithErrors(Measurable):
         return replace(self, sensitivity=s, specificity=c)
 
     def at_prior(self, pi0: float) -> LabelsWithErrors:
-        """Return the rows calibrated to the reference prior `pi0`, a float in (0, 1)."""
+        """Return the rows calibrated to a reference prior, as `ConfusionCurve.at_prior`.
+
+        Parameters
+        ----------
+        pi0 : float in (0, 1)
+            Reference prior.
+        """
         return replace(self, pi0=_checks.open_unit("pi0", pi0))
 
     def at_population(self, population: Mapping[Any, float]) -> Data:
@@ -173,7 +185,22 @@ class LabelsWithErrors(Measurable):
     # ----------------------------------------------------------- values, intervals, differences
 
     def value(self, metric: MetricLike, *, pi0: float | None = None) -> float:
-        """Return a metric, at the reference prior `pi0` if it is given."""
+        """Return the value of a metric.
+
+        Parameters
+        ----------
+        metric : str, callable or Metric
+            Precision, recall, specificity or F-beta, with a threshold for rows with scores; average
+            precision or AUC-ROC. Other metrics raise ``ValueError``.
+        pi0 : None or float in (0, 1), default=None
+            Reference prior. None: that of the metric, or that of the rows.
+
+        Returns
+        -------
+        float
+            Restricted to the range of the metric. If the corrected numbers say that a class has no
+            rows, ``ValueError`` is raised.
+        """
         metric = Metric(metric, pi0)
         if self._correct is not None:
             return metric(self._correct)
@@ -185,6 +212,7 @@ class LabelsWithErrors(Measurable):
     def interval(
         self, metric: Metric, pi0: PriorLike, settings: Settings, **given: Any
     ) -> Estimate:
+        """The method of `uncertainty.interval`; warnings are remarks of the result."""
         if self._correct is not None:
             return estimate(metric, self._correct, pi0, settings, **given)
         level, at = settings.confidence_level, self._at_priors(metric, "data", pi0, settings, given)
@@ -193,6 +221,7 @@ class LabelsWithErrors(Measurable):
     def difference(
         self, metric: Metric, pair: Any, pi0: Any, paired: bool, settings: Settings, **given: Any
     ) -> Estimate:
+        """The method of `uncertainty.difference`; one of the pair may have correct labels."""
         a, b = (
             each._correct or each if isinstance(each, LabelsWithErrors) else each for each in pair
         )
