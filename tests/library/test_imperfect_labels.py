@@ -10,6 +10,7 @@ from samples import EVERY, rows_of
 
 from calibrated_metrics import (
     ConfusionCurve,
+    ConfusionMatrix,
     Metric,
     audit,
     baselines,
