@@ -264,3 +264,17 @@ def test_a_report_keeps_no_rows():
     assert len(pickle.dumps(report)) < 4_000
     longer = classification_report(np.tile(Y_TRUE, 50), np.tile(Y_PRED, 50), np.tile(Y_SCORE, 50))
     assert len(pickle.dumps(longer)) < 1.1 * len(pickle.dumps(report))
+
+
+def test_rows_with_missing_values_are_dropped_for_all_models():
+    other = np.where(np.arange(300) % 100 == 7, np.nan, OTHER)
+    models = {"forest": pd.Series(Y_SCORE), "naive Bayes": pd.Series(other)}
+    with pytest.raises(ValueError, match="y_score must be finite, got nan at index 7"):
+        classification_report(Y_TRUE, y_score=models)
+    kept = ~np.isnan(other)
+    expected = {name: each[kept] for name, each in models.items()}
+    with pytest.warns(UserWarning, match=r"without a label or a score were dropped .*\(3 in all\)"):
+        found = classification_report(Y_TRUE, y_score=models, missing="drop")
+    assert str(found) == str(classification_report(Y_TRUE[kept], y_score=expected))
+    with pytest.raises(ValueError, match="y_true and y_score of 'forest' must have the same index"):
+        classification_report(pd.Series(Y_TRUE)[::-1], y_score=models, missing="drop")

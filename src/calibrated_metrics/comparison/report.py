@@ -7,16 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.groups import (
+    OK,
     UNDEFINED,
+    Group,
     cells_of,
     metrics_of,
     numbers_of_counts,
     status_of,
+    warn_of_missing,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import check_label
@@ -216,6 +220,7 @@ def classification_report(
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    missing: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RandomState = None,
@@ -241,6 +246,9 @@ def classification_report(
         AUC-PR and AUC-ROC of `y_score`. A `Metric` with a threshold is one of `y_score`.
     sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
         As for `ConfusionCurve.from_predictions`.
+    missing : None or "drop", default=None
+        None: rows without a label or a prediction are refused. "drop": they are dropped for all
+        models, with one warning, which is right if they are missing at random.
     confidence_level, n_resamples, rng
         As for `uncertainty.interval`.
 
@@ -283,6 +291,10 @@ def classification_report(
         check_label("y_true", y_true, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
+        if missing == "drop":
+            y_true, y_pred, y_score, drawn = _without_missing(y_true, y_pred, y_score, drawn)
+        elif missing is not None:
+            raise ValueError(f'missing must be None or "drop", got {_checks.shown(missing)}')
         label = 1 if pos_label is None else pos_label
         models = _models(y_true, y_pred, y_score, {"pos_label": label, **drawn})
     priors, levels = _priors(pi0)
@@ -313,6 +325,31 @@ def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Co
         return {None: (data, None) if data.of_decisions else (None, data)}
     _ = data._with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
     return {None: (data, None) if isinstance(data, ConfusionMatrix) else (None, data)}
+
+
+def _without_missing(
+    y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]
+) -> tuple[Any, Any, Any, dict[str, Any]]:
+    """The arguments without the rows that have no label, or no prediction of one of the models."""
+    predictions = {"y_pred": y_pred, "y_score": y_score}
+    columns = {"y_true": y_true} | {
+        f"{name} of {model!r}": column
+        for name, each in predictions.items()
+        for model, column in (each.items() if isinstance(each, Mapping) else [(None, each)])
+        if column is not None
+    }
+    _checks.same_index(**columns, **drawn)
+    arrays = {name: _checks.vector(name, each) for name, each in columns.items()}
+    _checks.same_length(**arrays)
+    lacks = np.any([*map(_checks.are_missing, arrays.values())], axis=0)
+    warn_of_missing("drop", [Group(0, 0, None, OK, int(lacks.sum()))], ["all rows"])
+
+    def kept(given: Any) -> Any:
+        if isinstance(given, Mapping):
+            return {model: kept(each) for model, each in given.items()}
+        return None if given is None else np.asarray(given)[~lacks]
+
+    return kept(y_true), kept(y_pred), kept(y_score), kept(drawn)
 
 
 def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> dict[Any, Counts]:
