@@ -30,14 +30,30 @@ _UNLIKELY = 40.0  # states with a probability below exp(-40) = 4e-18 are left ou
 
 
 class ChanceLevel(NamedTuple):
-    """Average precision of random scores without ties: its expected value and its spread."""
+    """Average precision of random scores without ties.
+
+    Attributes
+    ----------
+    expected, standard_deviation : float
+        Mean and spread over all rankings.
+    """
 
     expected: float
     standard_deviation: float
 
 
 class ChanceTest(NamedTuple):
-    """Average precision, and the probability of this or a higher value by chance."""
+    """Average precision of a curve, tested against random rankings.
+
+    Attributes
+    ----------
+    value : float
+        Average precision.
+    p_value : float in (0, 1]
+        Probability of this or a higher value by chance.
+    is_exact : bool
+        Whether all rankings were counted, not a sample of them.
+    """
 
     value: float
     p_value: float

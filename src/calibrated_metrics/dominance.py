@@ -22,7 +22,7 @@ __all__ = ["Comparison", "Crossing", "compare"]
 class Crossing(NamedTuple):
     """The last common point of two curves before the lead changes: rates in [0, 1].
 
-    `tpr` is recall, the abscissa of the crossing in PR space.
+    `tpr` is recall, the abscissa of the crossing in PR space, and `fpr` that in ROC space.
     """
 
     fpr: float

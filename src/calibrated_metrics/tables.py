@@ -51,6 +51,8 @@ def curves(
     by : column name or list of column names, default=None
         Rows with the same values in these columns form a group; missing values form their own.
         None: one curve of all rows.
+    pos_label : scalar, default=1
+        The label of the positives.
     sample_weight : column name, default=None
         Non-negative weights; rows of weight 0 are dropped. With weights that are equal within each
         class, rows are counted. For other weights, the engine returns sums, and the curves have no

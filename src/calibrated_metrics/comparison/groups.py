@@ -99,12 +99,14 @@ def by_group(
     by : column name or list of column names
         Rows with the same values in these columns form a group; missing values form their own.
     y_true : column name
-        Binary labels of any type, with positives labelled `pos_label`. If the data of a group
+        Binary labels of any type; `pos_label` is that of the positives. If the data of a group
         cannot be used, its `status` says why. An error is raised if no group has positives, or if
         no group and not all rows together can be used, such as text as scores.
     y_score, y_pred : column name
         Either finite scores, higher for more likely positives, or predicted labels, for metrics of
         a decision.
+    pos_label : scalar, default=1
+        The label of the positives.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
     pi0 : "mean", float in (0, 1), array-like of shape (n_priors,), or None, default="mean"

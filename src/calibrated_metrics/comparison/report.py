@@ -77,7 +77,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Mapping[Any, Any]):
-    """A mapping of models, of priors and of metrics, as far as there are several, to estimates."""
+    """A mapping of models, of priors and of metrics, as far as there are several, to estimates.
+
+    `rows` are the estimates, and `levels` the names of the levels of the mapping.
+    """
 
     rows: Sequence[Row]
     levels: tuple[str, ...]

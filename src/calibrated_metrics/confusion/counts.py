@@ -20,14 +20,22 @@ class Population(Protocol):
     """A source of a curve that is not a sample, such as a pair of distributions."""
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """TP and FP of the decision ``score >= threshold``, for each threshold."""
+        """TP and FP of the decision ``score >= threshold``, for each threshold.
+
+        Parameters
+        ----------
+        thresholds : ndarray of shape (n_thresholds,)
+        """
         ...
 
 
 class PositiveSteps(NamedTuple):
-    """Counts before and after each of the m ROC segments on which TP grows: arrays of shape (m,).
+    """Counts at the ROC segments on which TP grows, by descending threshold.
 
-    They are ordered by descending threshold. FP grows on a segment if scores are tied.
+    Attributes
+    ----------
+    tp_start, tp_end, fp_start, fp_end : ndarray of shape (n_segments,)
+        Counts before and after each segment. FP grows on a segment if scores are tied.
     """
 
     tp_start: FloatArray

@@ -221,9 +221,14 @@ class ConfusionCurve:
     def from_population(
         cls, population: Population, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike
     ) -> ConfusionCurve:
-        """Build the curve of a population; the vertices are as for `ConfusionCurve`.
+        """Build the curve of a population.
 
-        ``population.counts_at(thresholds)`` returns TP and FP at any thresholds.
+        Parameters
+        ----------
+        population : object with a method ``counts_at(thresholds)``
+            It returns TP and FP at any thresholds.
+        thresholds, tp, fp
+            Vertices, as for `ConfusionCurve`.
         """
         return cls._of(replace(cls(thresholds, tp, fp)._counts, population=population))
 
@@ -369,10 +374,15 @@ class ConfusionCurve:
         return self._matrix(outcomes, thresholds)
 
     def at_prior(self, pi0: float) -> ConfusionCurve:
-        """Return the curve calibrated to the reference prior `pi0`, a float in (0, 1).
+        """Return the curve calibrated to a reference prior.
 
         The weight of the negatives is multiplied by ``n_pos (1 - pi0) / (pi0 n_neg)`` (Siblini et
         al., 2020, section 3). A second calibration replaces the first.
+
+        Parameters
+        ----------
+        pi0 : float in (0, 1)
+            Reference prior.
         """
         pi0 = _checks.open_unit("pi0", pi0)
         weight, (n_pos, n_neg) = self.class_weight, self._counts.totals

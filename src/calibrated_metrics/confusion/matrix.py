@@ -338,6 +338,11 @@ class ConfusionMatrix:
 
         The matrix must hold its rows with their strata, so it must be built by `from_predictions`
         or be the matrix at one threshold of a curve.
+
+        Parameters
+        ----------
+        population : mapping of stratum to share
+            As for `ConfusionCurve.at_population`.
         """
         if self._rows is None or np.ndim(self.tp):
             raise ValueError(

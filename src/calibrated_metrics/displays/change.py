@@ -143,8 +143,15 @@ class ChangeDisplay:
     ) -> Self:
         """Plot the result of `comparison.by_group`, without parts of changes.
 
-        `period` is the column with the names of the periods. `metric` is a name in the column
-        `metric`, needed if there are several. `options` are arguments of `plot`.
+        Parameters
+        ----------
+        values : DataFrame
+            Result of `comparison.by_group`.
+        period : str
+            Column with the names of the periods.
+        metric : str, default=None
+            Name in the column `metric`, needed if there are several.
+        **options : arguments of `plot`
         """
         rows = rows_of("values", values, (period, "metric", "value"))
         rows = [row for row in rows if metric in (None, row["metric"])]
@@ -175,7 +182,11 @@ class ChangeDisplay:
     ) -> Self:
         """Measure periods, and plot them with the parts of their changes.
 
-        The arguments are those of `comparison.explain_changes` without `method`, and of `plot`.
+        Parameters
+        ----------
+        metric, periods, reference, pos_label, confidence_level, n_resamples, rng
+            As for `comparison.explain_changes`.
+        **options : arguments of `plot`
         """
         settings: dict[str, Any] = {
             "n_resamples": n_resamples,
@@ -223,9 +234,14 @@ class ChangeDisplay:
     ) -> Self:
         """Draw the display.
 
-        `ax` is a pair of Axes, for the values and for the parts, or those of another display of the
-        same periods. A single Axes shows no parts; None makes a new figure. `name` is the name of
-        the model in the legend, and `kwargs` are keywords of ``Axes.plot`` for the values.
+        Parameters
+        ----------
+        ax : matplotlib Axes or pair of them, default=None
+            Axes for the values and for the parts, or those of another display of the same periods.
+            A single Axes shows no parts. None: a new figure.
+        name : str, default=None
+            Name of the model in the legend.
+        **kwargs : keywords of ``Axes.plot`` for the values
         """
         if np.isnan(self.measured.value).all():
             raise ValueError("measured must hold a value, got NaN in each period; see its status")

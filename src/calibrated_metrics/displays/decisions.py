@@ -39,11 +39,13 @@ class DecisionCurveDisplay(LineDisplay):
 
     Parameters
     ----------
-    threshold_probability, net_benefit : ndarray of shape (n_points,)
-        Points of the line, by ascending p. The net benefit, in true positives per case, is at most
-        π₀.
+    x, y : ndarray of shape (n_points,)
+        Points of the line, by ascending p; also the attributes `threshold_probability` and
+        `net_benefit`. The net benefit, in true positives per case, is at most π₀.
     pi0, of_data, band
         As for `PrecisionRecallDisplay`.
+    area : None
+        Not used.
 
     Examples
     --------

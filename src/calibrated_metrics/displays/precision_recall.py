@@ -28,8 +28,8 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     Parameters
     ----------
-    recall, precision : ndarray of shape (n_points,)
-        Points of the line, by ascending recall.
+    x, y : ndarray of shape (n_points,)
+        Points of the line, by ascending recall; also the attributes `recall` and `precision`.
     pi0 : float in (0, 1)
         Prior at which precision was computed, also called prevalence.
     of_data : bool, default=False

@@ -24,8 +24,9 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
     Parameters
     ----------
-    recall_gain, precision_gain : ndarray of shape (n_points,)
-        Points of the line, by ascending recall gain from 0.
+    x, y : ndarray of shape (n_points,)
+        Points of the line, by ascending recall gain from 0; also the attributes `recall_gain` and
+        `precision_gain`.
     pi0, of_data, band
         As for `PrecisionRecallDisplay`, with the same artists. The limits of the band are gains.
     area : float, default=None

@@ -19,8 +19,13 @@ __all__ = ["LabelRates", "rates"]
 class LabelRates(NamedTuple):
     """Sensitivity and specificity of labels, and a test of their main assumption.
 
-    `p_value` is that of the null hypothesis that errors do not depend on the score given the class;
-    NaN if this was not tested.
+    Attributes
+    ----------
+    sensitivity, specificity : Estimate
+        Shares of the positives and of the negatives that are labelled so.
+    p_value : float
+        Of the null hypothesis that errors do not depend on the score given the class; NaN if this
+        was not tested.
     """
 
     sensitivity: Estimate

@@ -35,7 +35,10 @@ class LabelFreeEstimate(Estimate):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatedPrior(LabelFreeEstimate):
-    """An estimated prior. Functions that take a prior use its limits at other levels."""
+    """An estimated prior. Functions that take a prior use its limits at other levels.
+
+    `shift` contains the histograms from which it was estimated.
+    """
 
     shift: LabelShift = field(kw_only=True, compare=False)
 

@@ -24,7 +24,17 @@ _MEDIAN = math.sqrt(math.pi / 2)  # standard error of a median relative to that 
 
 
 class Coverage(NamedTuple):
-    """Value of the population, and coverage and width of the intervals of samples."""
+    """Results of `check_coverage`.
+
+    Attributes
+    ----------
+    value : float
+        The metric of the population.
+    coverage, warned, withheld : Estimate
+        Shares of intervals that contain the value, and of samples with a warning or no interval.
+    width : Estimate
+        Median width of the intervals.
+    """
 
     value: float
     coverage: Estimate

@@ -34,7 +34,15 @@ _LARGE, _SLACK = 100_000, 10  # rows from which, and up to which factor, √n is
 
 
 class Plan(NamedTuple):
-    """Rows to label, and the share of simulated samples of this size that reach the goal."""
+    """Rows to label.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Rows of each class.
+    power : Estimate
+        Share of simulated samples of this size that reach the goal.
+    """
 
     n_pos: int
     n_neg: int

@@ -100,6 +100,14 @@ class Estimate:
     ) -> Estimate:
         """Build an estimate with a normal interval, clipped to `bounds`.
 
+        Parameters
+        ----------
+        value, standard_error : float
+            The estimate and its error.
+        bounds : tuple (low, high), default=(-inf, inf)
+            Possible values.
+        confidence_level : float in (0, 1), default=0.95
+
         Examples
         --------
         >>> from calibrated_metrics.uncertainty import Estimate
