@@ -13,12 +13,6 @@ pytest.importorskip("sklearn")
 
 # What users do not call: its parameters have no entries. A name goes when it is private.
 UNDOCUMENTED = {
-    "ConfusionCurve.of_more_rows",
-    "ConfusionCurve.of_sample",
-    "ConfusionCurve.of_vertices",
-    "ConfusionMatrix.of_more_rows",
-    "ConfusionMatrix.of_sample",
-    "ConfusionMatrix.with_rows",
     "LabelsWithErrors",
     "LabelsWithErrors.at_population",
     "LabelsWithErrors.check_both_labels",
@@ -26,7 +20,6 @@ UNDOCUMENTED = {
     "LabelsWithErrors.interval",
     "LabelsWithErrors.moved",
     "LabelsWithErrors.threshold_of",
-    "LabelsWithErrors.value",
     "Metric.prepare",
     "Metric.scale",
     "Metric.value",
