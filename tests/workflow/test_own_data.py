@@ -42,8 +42,9 @@ def overlay(path):
     dates = {"path": path, "columns": {"period": "when"}, "period": "M", "n_bootstrap": 10}
     return {
         **OVERLAY,
-        "fraud": {**OVERLAY["fraud"], **small, **AS_IN_EXCEL},
-        "monitoring": {**OVERLAY["monitoring"], **dates, **AS_IN_EXCEL},
+        "fraud": {**OVERLAY["fraud"], **small},
+        "monitoring": {**OVERLAY["monitoring"], **dates},
+        "own_files": AS_IN_EXCEL,
     }
 
 
@@ -71,8 +72,9 @@ def drawn(path, settings_of_user):
     """All tables and figures of a user's file."""
     chosen = settings.load(settings_of_user)
     metrics = read_metrics(chosen.metrics.described("sweep"))
+    written = chosen.own_files.model_dump()
 
-    predictions, described = data.scores(path, **chosen.fraud.arguments())
+    predictions, described = data.scores(path, **chosen.fraud.arguments(), **written)
     options = {
         "of_heuristic": chosen.fraud.heuristic.model_dump(),
         "of_prior_sweep": chosen.fraud.prior_sweep.model_dump(exclude={"metrics"}),
@@ -84,7 +86,7 @@ def drawn(path, settings_of_user):
         of_fraud.draw_curves(curves, described),
         of_fraud.draw_prior_sweep(sweep, intervals, metrics, described),
     ]
-    rows = stream.own(path, **chosen.monitoring.of_stream(seed=1))
+    rows = stream.own(path, **chosen.monitoring.of_stream(seed=1), **written)
     tables = monitoring.run(rows, metrics=metrics, **chosen.monitoring.of_tables(), seed=1)
     values, differences, trends, changes = tables
     figures += [
@@ -125,9 +127,8 @@ def test_odd_scores_have_figures(tmp_path, name):
     path = str(tmp_path / "scores.csv")
     ODD[name](table.assign(month=np.repeat(np.arange(8), 50))).to_csv(path, index=False)
     own = overlay(path)
-    plain = dict.fromkeys(AS_IN_EXCEL)
-    own["fraud"] |= plain
-    own["monitoring"] |= {"columns": {"period": "month"}, "period": None, **plain}
+    own["monitoring"] |= {"columns": {"period": "month"}, "period": None}
+    own["own_files"] = {}
     figures, _ = drawn(path, own)
     for figure in figures:
         io.write(figure, tmp_path / "figure.png")

@@ -40,6 +40,7 @@ use rule job as fraud_predictions with:
     params:
         **calls(f"fraud.data.{FRAUD_FUNCTION}"),
         **CONFIG.fraud.arguments(),
+        **(CONFIG.own_files.model_dump() if CONFIG.fraud.path else {}),
         **({"seed": CONFIG.seed} if CONFIG.fraud.source == "simulated" else {}),
         version=version_of(CONFIG.fraud.path),
 

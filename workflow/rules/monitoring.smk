@@ -13,6 +13,7 @@ use rule job as monitoring_stream with:
     params:
         **calls(f"monitoring.stream.{'own' if OWN_STREAM else 'simulated'}"),
         **CONFIG.monitoring.of_stream(CONFIG.seed),
+        **(CONFIG.own_files.model_dump() if OWN_STREAM else {}),
         version=version_of(OWN_STREAM),
 
 

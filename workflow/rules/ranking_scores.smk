@@ -39,7 +39,9 @@ if SOURCE == "local":
             task="file_[0-9]+",
         params:
             **calls("ranking.own_files.run"),
-            **CONFIG.ranking.local.of_files(),
+            **CONFIG.own_files.model_dump(),
+            label=CONFIG.ranking.local.label,
+            features=CONFIG.ranking.local.features,
             n_models=CONFIG.ranking.n_models,
             seed=CONFIG.seed,
             version=lambda wildcards: version_of(OWN_FILES[wildcards.task]),

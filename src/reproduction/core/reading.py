@@ -54,7 +54,7 @@ class OwnFile:
         """Refuse a file that lacks one of the columns; `setting` is the one that names them."""
         if missing := [name for name in columns if name not in self.table]:
             named = f", which the setting {setting} names" if setting else ""
-            read = f" (separator {self.sep!r}; the setting sep changes it)" if self.sep else ""
+            read = f" (separator {self.sep!r}; own_files.sep changes it)" if self.sep else ""
             raise ValueError(
                 f"{self.path}: needs the columns {missing}{named}; it has "
                 f"{list(self.table.columns)[:20]}{read}"
@@ -69,7 +69,7 @@ class OwnFile:
         numbers = column.to_numpy("float64", na_value=np.nan)
         is_finite = np.isfinite(numbers)
         if self.decimal is None and self._text(name)[~is_finite].head(1).str.contains(",").any():
-            cure = f"; set decimal if this is a decimal comma{cure}"
+            cure = f"; set own_files.decimal if this is a decimal comma{cure}"
         self.check(name, is_finite, "must be a finite number", cure)
         return numbers
 
@@ -82,7 +82,7 @@ class OwnFile:
         self.check(name, self.table[name].notna(), "must not be missing")
         labels = self._labels(self._text(name))
         if self.pos_label is None:
-            cure = "; set pos_label to the label of the positives"
+            cure = "; set own_files.pos_label to the label of the positives"
             self.check(name, labels.isin([0, 1]), "must be 0 or 1", cure)
             is_positive = labels == 1
         else:
@@ -158,7 +158,7 @@ class OwnFile:
         if len(dotted) and dotted.str.fullmatch(_THOUSANDS).all():
             raise ValueError(
                 f"{self.path}: {name} may have points before decimals or thousands, got "
-                f"{dotted.iloc[0]!r} in row {dotted.index[0]}; set decimal"
+                f"{dotted.iloc[0]!r} in row {dotted.index[0]}; set own_files.decimal"
             )
 
     def check(self, name: str, allowed: np.ndarray, requirement: str, cure: str = "") -> None:
@@ -182,7 +182,7 @@ def read_scores(
 ) -> pd.DataFrame:
     """Read the columns `y_true` (0 or 1), `y_score` and, if its name is given, `period`.
 
-    `unit` is for `OwnFile.periods`, and `written` are the settings of `OwnFile.read`.
+    `unit` is for `OwnFile.periods`, and `written` are the settings `own_files`.
     """
     columns = [name for name in (label, score, period) if name]
     file = OwnFile.read(path, columns, **written)

@@ -43,36 +43,32 @@ def _checked_encoding(name: str | None) -> str | None:
         raise ValueError(f"{error}; use a name such as utf-8, utf-16 or cp1252") from None
 
 
-# How a user's text file is written.
-Separator = Annotated[
-    Literal[",", ";", "|", "\t", " "] | None,
-    BeforeValidator(lambda sep: "\t" if sep == r"\t" else sep),
-    Field(
-        description="Separator of the fields of a text file: `','`, `';'`, `'|'`, `' '` or "
-        '`"\\t"`. null: the one with which the header has the columns.'
-    ),
-]
-Decimal = Annotated[
-    Literal[".", ","] | None,
-    Field(description="Decimal sign in a text file. null: a point, if it cannot mean thousands."),
-]
-Encoding = Annotated[
-    str | None,
-    AfterValidator(_checked_encoding),
-    Field(description="Encoding of a text file, such as cp1252. null: UTF-8 or its own mark."),
-]
-PosLabel = Annotated[
-    str | int | float | bool | None,
-    Field(description="Label of the positives, if the two labels are not 0 and 1."),
-]
-OF_FILE = {"sep", "decimal", "encoding", "pos_label"}
-"""Names of the settings for reading a user's file."""
-
-
 class Section(BaseModel):
     """Base of all settings: unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
+
+
+class OwnFiles(Section):
+    """How your own text files are written: CSV, zip and gz, but not parquet."""
+
+    sep: Annotated[
+        Literal[",", ";", "|", "\t", " "] | None,
+        BeforeValidator(lambda sep: "\t" if sep == r"\t" else sep),
+    ] = Field(
+        None,
+        description="Separator of the fields: `','`, `';'`, `'|'`, `' '` or `\"\\t\"`. null: the "
+        "one with which the header has the columns.",
+    )
+    decimal: Literal[".", ","] | None = Field(
+        None, description="Decimal sign. null: a point, if it cannot mean thousands."
+    )
+    encoding: Annotated[str | None, AfterValidator(_checked_encoding)] = Field(
+        None, description="Encoding, such as cp1252. null: UTF-8, or that of a byte-order mark."
+    )
+    pos_label: str | int | float | bool | None = Field(
+        None, description="Label of the positives, also in parquet files. null: 1."
+    )
 
 
 class Sweep(Section):
@@ -217,6 +213,7 @@ class Configuration(Section):
         None, description="Experiments to run, such as [fraud, monitoring]; null for all."
     )
     resources_dir: Folder = Field("resources", description="Folder of downloads.")
+    own_files: OwnFiles = Field(default_factory=OwnFiles, description=OwnFiles.__doc__)
     seed: Annotated[int, Field(ge=0)] = Field(20200427, description="Seed of all random draws.")
     metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
 

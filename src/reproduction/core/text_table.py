@@ -83,10 +83,10 @@ def _decoded(content: bytes, encoding: str | None) -> str:
         byte, row = content[error.start], content[: error.start].count(b"\n") - 1
         where = "the header" if row < 0 else f"row {row}"
         raise ValueError(
-            f"byte {byte:#04x} in {where} is not {encoding}; set encoding, such as cp1252 or utf-16"
+            f"byte {byte:#04x} in {where} is not {encoding}; set own_files.encoding, such as cp1252"
         ) from error
     if "\0" in text:
-        raise ValueError("contains NUL characters; set encoding, such as utf-16-le")
+        raise ValueError("contains NUL characters; set own_files.encoding, such as utf-16-le")
     return text
 
 
@@ -106,7 +106,7 @@ def _header(text: str, columns: Collection[str], sep: str | None) -> tuple[str, 
     chosen = max(n_found, key=n_found.__getitem__)
     possible = [each for each in n_found if each != " " and n_found[each] == n_found[chosen]]
     if len({tuple(headers[each]) for each in possible}) > 1 and n_found[chosen]:
-        raise ValueError(f"can be read with each of the separators {possible}; set sep")
+        raise ValueError(f"can be read with each of the separators {possible}; set own_files.sep")
     names = [name for name in headers[chosen] if name]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"has several columns named {repeated}")
@@ -121,6 +121,6 @@ def _count_rows(text: str, sep: str) -> int:
         if len(fields) != n_names:
             raise ValueError(
                 f"row {row} has {len(fields)} fields, the header has {n_names}: {fields[:8]}; "
-                "quote fields that contain the separator, name each column, or set sep"
+                "quote fields that contain the separator, name each column, or set own_files.sep"
             )
     return row + 1

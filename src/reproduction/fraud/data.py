@@ -54,7 +54,7 @@ def creditcard(path: str, source: str, **written: reading.Label | None) -> _Scor
     Time is not used. Amount is standardised over all rows before the split, as in the paper.
     30 % of the rows are held out at random, and a logistic regression with scikit-learn's
     default settings is fitted to the rest. The file may be a sample of the published rows.
-    `written` are the settings of `OwnFile.read`.
+    `written` are the settings `own_files`.
     """
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
@@ -82,7 +82,7 @@ def read_creditcard(path: str, **written: reading.Label | None) -> pd.DataFrame:
 
 
 def scores(path: str, *, label: str, score: str, **written: reading.Label | None) -> _Scored:
-    """Read a scored test set; `written` are the settings of `OwnFile.read`."""
+    """Read a scored test set; `written` are the settings `own_files`."""
     rows = reading.read_scores(path, label=label, score=score, **written)
     labels = rows["y_true"].to_numpy()
     return _scored("scores", labels, np.arange(len(rows)), rows["y_score"].to_numpy(), path)

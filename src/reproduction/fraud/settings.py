@@ -5,24 +5,13 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import (
-    OF_FILE,
-    Count,
-    Decimal,
-    Encoding,
-    File,
-    PosLabel,
-    Prior,
-    Section,
-    Separator,
-    SetName,
-)
+from reproduction.core.settings import Count, File, Prior, Section, SetName
 
 
 class Columns(Section):
     """For `scores`: names of the columns of the file."""
 
-    label: str = Field("y_true", description="Labels, 0 and 1 without `pos_label`.")
+    label: str = Field("y_true", description="Labels, 0 and 1 unless `own_files.pos_label` is set.")
     score: str = Field("y_score", description="Scores, larger where 1 is more likely.")
 
 
@@ -83,10 +72,6 @@ class Settings(Section):
         "`creditcard.csv` will do.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
-    sep: Separator = None
-    decimal: Decimal = None
-    encoding: Encoding = None
-    pos_label: PosLabel = None
     simulator: Simulator = Field(default_factory=Simulator, description=Simulator.__doc__)
     heuristic: Heuristic = Field(default_factory=Heuristic, description=Heuristic.__doc__)
     prior_sweep: PriorSweep = Field(default_factory=PriorSweep, description=PriorSweep.__doc__)
@@ -104,12 +89,8 @@ class Settings(Section):
 
     def arguments(self) -> dict[str, Any]:
         """Arguments of the job of the chosen source; other settings do not rerun it."""
-        if self.source == "simulated":
-            return self.simulator.model_dump()
-        of_file = self.model_dump(include=OF_FILE) if self.path else {}
-        return of_file | (
-            self.columns.model_dump() if self.source == "scores" else {"source": self.source}
-        )
+        section = {"simulated": self.simulator, "scores": self.columns}.get(self.source)
+        return section.model_dump() if section else {"source": self.source}
 
     @model_validator(mode="after")
     def _priors_can_be_raised(self):

@@ -4,17 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from reproduction.core.settings import (
-    OF_FILE,
-    Decimal,
-    Encoding,
-    File,
-    PosLabel,
-    Prior,
-    Section,
-    Separator,
-    SetName,
-)
+from reproduction.core.settings import File, Prior, Section, SetName
 from reproduction.fraud.settings import Columns as OfScores
 from reproduction.monitoring.drift import DRIFTS
 
@@ -40,10 +30,6 @@ class Settings(Section):
         description="Your stream, a CSV, zip, gz or parquet file. null: simulated transactions.",
     )
     columns: Columns = Field(default_factory=Columns, description=Columns.__doc__)
-    sep: Separator = None
-    decimal: Decimal = None
-    encoding: Encoding = None
-    pos_label: PosLabel = None
     period: Literal["D", "W", "M"] | None = Field(
         None, description="For `path` with dates: days, weeks or months as periods."
     )
@@ -68,8 +54,7 @@ class Settings(Section):
     def of_stream(self, seed: int) -> dict[str, Any]:
         """Arguments of the chosen stream. A change of other settings does not rerun its job."""
         if self.path:
-            of_file = self.model_dump(include=OF_FILE)
-            return {**self.columns.model_dump(), "unit": self.period, **of_file}
+            return {**self.columns.model_dump(), "unit": self.period}
         simulator = {"n_customers", "n_terminals", "radius", "n_periods"}
         return self.model_dump(include=simulator) | {"seed": seed}
 

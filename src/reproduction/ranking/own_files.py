@@ -32,8 +32,8 @@ def run(
     A file with one of the columns task, model and y_score has predictions, and needs all of them,
     y_true and, if there are several folds, fold. Any other file, and one whose `features` are
     given, has features and a column `label`, to which `n_models` models are fitted; a model that
-    cannot be fitted to it is left out, with a warning. `written` are the settings of
-    `OwnFile.read`. An error names the column and the row, or the fold.
+    cannot be fitted to it is left out, with a warning. `written` are the settings
+    `own_files`. An error names the column and the row, or the fold.
     """
     file = OwnFile.read(path, [label, *_OF_PREDICTIONS], **written)
     if features is None and not file.table.columns.intersection(_OF_PREDICTIONS).empty:

@@ -6,19 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from calibrated_metrics._hints import nearest
-from reproduction.core.settings import (
-    OF_FILE,
-    Count,
-    Decimal,
-    Encoding,
-    File,
-    PosLabel,
-    Prior,
-    Section,
-    Separator,
-    SetName,
-    check_distinct,
-)
+from reproduction.core.settings import Count, File, Prior, Section, SetName, check_distinct
 from reproduction.ranking.local_tasks import TASKS, name_of_file
 
 MAX_LOCAL_MODELS = 30
@@ -45,17 +33,13 @@ class Local(Section):
         "tasks, with the columns task, model, y_true, y_score and, for several folds, fold.",
     )
     label: str = Field(
-        "y_true", description="For `files` with features: labels, 0 and 1 without `pos_label`."
+        "y_true", description="For `files` with features: labels, as in `fraud.columns`."
     )
     features: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,
         description="For `files` with features: their columns. null: all but the label, columns "
         "without a name, and whole numbers that count the rows.",
     )
-    sep: Separator = None
-    decimal: Decimal = None
-    encoding: Encoding = None
-    pos_label: PosLabel = None
 
     def blocks(self) -> dict[str, list[str]]:
         """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
@@ -66,10 +50,6 @@ class Local(Section):
     def own_files(self) -> dict[str, str]:
         """Own files by the name of their job."""
         return {f"file_{place}": path for place, path in enumerate(self.files or [])}
-
-    def of_files(self) -> dict[str, Any]:
-        """Arguments of the job of an own file."""
-        return self.model_dump(include={"label", "features", *OF_FILE})
 
     @model_validator(mode="after")
     def _tasks_exist(self):

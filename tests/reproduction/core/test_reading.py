@@ -124,32 +124,48 @@ REFUSED = {
     "a title above": ("scores of May\n" + text(), {}, r"needs the columns.*\['scores of May'\]"),
     "no header": (text("1,0.5"), {}, r"needs the columns.*it has \['1', '0.5'\]"),
     "the wrong separator": (text(), {"sep": ";"}, r"it has \['y_true,y_score'\] \(separator ';'"),
-    "two separators": (text("y_true;y_score,y_true"), {}, "each of the separators.*set sep"),
+    "two separators": (
+        text("y_true;y_score,y_true"),
+        {},
+        "each of the separators.*set own_files.sep",
+    ),
     "a column twice": (text("y_true,y_score,y_score", "{y},{s},0"), {}, "several.*'y_score'"),
     "other names": (text("label,p"), {}, r"needs the columns \['y_true', 'y_score'\], which.*'p'"),
     # Encodings.
     "latin-1": (
         replaced(2, "0,1.0,ö", text("y_true,y_score,z", "{y},{s},a")).encode("latin-1"),
         {},
-        "byte 0xf6 in row 2 is not utf-8; set encoding, such as cp1252",
+        "byte 0xf6 in row 2 is not utf-8; set own_files.encoding, such as cp1252",
     ),
     "latin-1 in the header": (text("y_true,ö").encode("latin-1"), {}, "0xf6 in the header"),
-    "utf-16 without a mark": (text().encode("utf-16-le"), {}, "NUL characters; set encoding"),
+    "utf-16 without a mark": (
+        text().encode("utf-16-le"),
+        {},
+        "NUL characters; set own_files.encoding",
+    ),
     "the wrong encoding": (
         "ö".join([text(), ""]).encode("latin-1"),
         {"encoding": "ascii"},
-        "is not ascii; set encoding",
+        "is not ascii; set own_files.encoding",
     ),
     # Numbers.
-    "decimal commas": (GERMAN, {}, "y_score must be a finite.*'0,87' in row 0; set decimal"),
-    "a single decimal comma": (replaced(3, '1,"12,5"'), {}, "'12,5' in row 3; set decimal"),
+    "decimal commas": (
+        GERMAN,
+        {},
+        "y_score must be a finite.*'0,87' in row 0; set own_files.decimal",
+    ),
+    "a single decimal comma": (
+        replaced(3, '1,"12,5"'),
+        {},
+        "'12,5' in row 3; set own_files.decimal",
+    ),
     "thousands": (replaced(3, '1,"1,234.5"'), {}, "'1,234.5' in row 3"),
     "german thousands": (replaced(3, "1;1.234,5", GERMAN), SEMICOLON, "'1.234,5' in row 3"),
     "a point with a decimal comma": (replaced(3, "1;12.5", GERMAN), SEMICOLON, "'12.5' in row 3"),
     "decimals or thousands": (
         text("y_true;y_score", "{y};{s}", scores=THREE),
         {},
-        "points before decimals or thousands, got '1.234' in row 0; set decimal",
+        "points before decimals or thousands, got '1.234' in row 0; set own_files.decimal",
     ),
     "percent": (text(row="{y},{s}%"), {}, "y_score must be a finite number, got '0.87%' in row 0"),
     "a missing score": (replaced(5, "1,"), {}, "y_score.*got nan in row 5"),
@@ -158,9 +174,17 @@ REFUSED = {
     "overflow": (replaced(5, "1,1e999"), {}, "y_score.*got '1e999' in row 5"),
     "underscores": (replaced(5, "1,1_000"), {}, "y_score.*got '1_000' in row 5"),
     # Labels.
-    "text labels": (text(ys=LABELS), {}, "y_true must be 0 or 1, got 'Poor' in row 0; set pos_lab"),
-    "-1": (text(ys=[2 * y - 1 for y in Y]), {}, "y_true.*got '-1' in row 1; set pos_label"),
-    "2": (text(ys=[y + 1 for y in Y]), {}, "y_true.*got '2' in row 0; set pos_label"),
+    "text labels": (
+        text(ys=LABELS),
+        {},
+        "y_true must be 0 or 1, got 'Poor' in row 0; set own_files.pos_lab",
+    ),
+    "-1": (
+        text(ys=[2 * y - 1 for y in Y]),
+        {},
+        "y_true.*got '-1' in row 1; set own_files.pos_label",
+    ),
+    "2": (text(ys=[y + 1 for y in Y]), {}, "y_true.*got '2' in row 0; set own_files.pos_label"),
     "a missing label": (replaced(2, ",0.5"), {}, "y_true must not be missing, got nan in row 2"),
     "an NA label": (
         replaced(2, "NA,0.5", text(ys=LABELS)),
@@ -267,15 +291,15 @@ def test_times_of_a_parquet_file_are_local(tmp_path):
 @pytest.mark.parametrize(
     ("section", "message"),
     [
-        ({"sep": "a"}, "fraud.sep: Input should be ',', ';'"),
-        ({"decimal": "'"}, "fraud.decimal: Input should be '.' or ','"),
-        ({"encoding": "latin-11"}, "fraud.encoding: unknown encoding: latin-11; use a name"),
+        ({"sep": "a"}, "own_files.sep: Input should be ',', ';'"),
+        ({"decimal": "'"}, "own_files.decimal: Input should be '.' or ','"),
+        ({"encoding": "latin-11"}, "own_files.encoding: unknown encoding: latin-11; use a name"),
     ],
 )
 def test_a_wrong_setting_is_found_before_any_job(section, message):
     with pytest.raises(SystemExit, match=message):
-        settings.load({"fraud": {"source": "scores", "path": "s.csv", **section}})
+        settings.load({"own_files": section})
 
 
 def test_a_tab_may_be_written_without_quotes():
-    assert settings.load({"monitoring": {"path": "s.csv", "sep": r"\t"}}).monitoring.sep == "\t"
+    assert settings.load({"own_files": {"sep": r"\t"}}).own_files.sep == "\t"

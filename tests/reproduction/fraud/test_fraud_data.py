@@ -248,13 +248,8 @@ def test_a_damaged_copy_of_kaggle_s_file_is_downloaded_again(monkeypatch, csv, t
 def test_a_job_depends_on_the_settings_of_its_source_only():
     assert Settings().arguments() == Simulator().model_dump()
     assert Settings(source="kaggle").arguments() == {"source": "kaggle"}
-    own = Settings(source="scores", path="s.csv", columns={"label": "y"}, sep=";")
-    of_file = {"sep": ";", "decimal": None, "encoding": None, "pos_label": None}
-    assert own.arguments() == {"label": "y", "score": "y_score", **of_file}
-    assert Settings(source="file", path="s.csv", sep=";").arguments() == {
-        "source": "file",
-        **of_file,
-    }
+    own = Settings(source="scores", path="s.csv", columns={"label": "y"})
+    assert own.arguments() == {"label": "y", "score": "y_score"}
 
 
 @pytest.mark.parametrize(
