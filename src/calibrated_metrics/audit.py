@@ -197,7 +197,7 @@ def prior(
     level = _checks.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, pos_label)
     all_rows = np.ones_like(sample.positive)
-    return share_in_strata(sample, sample.positive, all_rows, level)
+    return share_in_strata(sample, sample.positive, all_rows).at(level)
 
 
 class _Cells(NamedTuple):

@@ -19,10 +19,11 @@ from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
-from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, Point, hull_of
+from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, hull_of
 from calibrated_metrics.uncertainty.interval import doubts_of, why_withheld
 from calibrated_metrics.uncertainty.units import (
     Linear,
+    Point,
     contributions_to_prior,
     linearise,
     n_of_classes,

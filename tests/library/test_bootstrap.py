@@ -6,8 +6,8 @@ from samples import BY_CONTRIBUTIONS, FAST, audit_of, curve_of, limits_of, rows_
 
 from calibrated_metrics import ConfusionCurve, Metric, scores
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
-from calibrated_metrics.uncertainty.bootstrap import values_at_priors
-from calibrated_metrics.uncertainty.draws import RowsOfSteps, draw_values
+from calibrated_metrics.uncertainty.bootstrap import draw_values, draws_at_priors
+from calibrated_metrics.uncertainty.draws import RowsOfSteps, RowsToDraw
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.hull import with_half_rows
 
@@ -50,16 +50,17 @@ def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
 def drawn_times(curve, n=200, prior_varies=False):
     """Times of each row in draws, without the rows that are added."""
     (half,) = with_half_rows(curve, 1.0)
-    found = []
-
-    def keep(*times):
-        found.append(times)
-        return np.zeros((2, 1))
-
-    draw_values(curve.rows, half.rows, keep, Settings(n_resamples=n), prior_varies=prior_varies)
-    own, added = (np.array(times) for times in zip(*found, strict=True))
-    assert added.mean() == pytest.approx(0.5, abs=0.2)
-    return own
+    rows, generator = RowsToDraw(curve.rows, prior_varies), np.random.default_rng(0)
+    drawn = draw_values(
+        curve.rows,
+        [[half]],
+        lambda curves: [float(curves[0].n_pos + curves[0].n_neg)],
+        Settings(n_resamples=n),
+        prior_varies=prior_varies,
+    )
+    weight = curve.rows.row_weight.mean()
+    assert (drawn.others[:, 0] - drawn.own).mean() == pytest.approx(weight, rel=0.4)
+    return np.array([rows.times(generator) for _ in range(n)])
 
 
 def test_rows_are_drawn_within_their_class():
@@ -95,8 +96,9 @@ def test_strata_are_drawn_apart():
     assert len(set(times[:, y_true].sum(axis=1))) > 1  # the prior of the draws varies
     for curve, n_priors in ((audit, 20), (audit.at_prior(0.1), 1)):
         (half,) = with_half_rows(curve, 1.0)
-        values_of = values_at_priors(Metric(lambda drawn: drawn.prior), [curve], half)
-        priors = {round(float(values_of(each, np.zeros(2))[0, 0]), 9) for each in times}
+        metric = Metric(lambda drawn: drawn.prior)
+        drawn = draws_at_priors(metric, [curve], half, Settings(n_resamples=20))
+        priors = set(drawn.own[:, 0].round(9).tolist())
         assert (len(priors) > 1) == (n_priors > 1)
 
 

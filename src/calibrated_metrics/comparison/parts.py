@@ -24,10 +24,14 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.difference import independent
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
-from calibrated_metrics.uncertainty.hull import Point, hull_of
+from calibrated_metrics.uncertainty.hull import hull_of
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
-from calibrated_metrics.uncertainty.units import Linear, covariance
+from calibrated_metrics.uncertainty.units import (
+    Linear,
+    Point,
+    covariance,
+)
 
 __all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 
@@ -86,7 +90,7 @@ def estimate_parts(
     estimates = {}
     for name, value in found.items():
         if name == "total" and not mixes:
-            (total,) = independent(metric, [(pair[1], pair[0])], settings)
+            total = independent(metric, [(pair[1], pair[0])], settings)[0].at(level)
             estimates[name] = replace(
                 total, value=value, remarks=total.remarks if total.reason else remarks
             )

@@ -90,7 +90,7 @@ def _from_draws(
     drawn = draws_at_priors(metric, at, half, settings)
     error_of_prior = prior_of(curve, is_known=curve.prior_is_known).standard_error
     units, found = Rows(np.empty(0, bool), np.empty(0)), []
-    for each, draws in ((curve, drawn.own), (half, drawn.other)):
+    for each, draws in ((curve, drawn.own), (half, drawn.others[:, 0])):
         errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
         values = [
             Linear(metric.value(each.at_prior(prior.value)), np.append(error, 0.0), units)

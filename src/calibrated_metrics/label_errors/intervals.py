@@ -34,12 +34,13 @@ from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.difference import square_and_add
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
+    Measured,
     Settings,
     doubted,
     t_quantile,
     withheld,
 )
-from calibrated_metrics.uncertainty.interval import doubts_of_clusters, intervals_of
+from calibrated_metrics.uncertainty.interval import doubts_of_clusters, measured
 from calibrated_metrics.uncertainty.paired import correlation_of, difference_at, scale_of
 from calibrated_metrics.uncertainty.units import (
     Linear,
@@ -74,10 +75,11 @@ def difference_of(
 
     One of the pair may be a curve or matrix, with correct labels.
     """
+    level = settings.confidence_level
     one, other = (
-        intervals_of(metric, [each], settings)[0]
+        measured(metric, [each], settings)[0]
         if isinstance(each, ConfusionCurve | ConfusionMatrix)
-        else _at_known_rates(metric, each, settings.confidence_level)
+        else Measured.of(_at_known_rates(metric, each, level))
         for each in pair
     )
     errors = [
@@ -86,7 +88,7 @@ def difference_of(
         else _linear_in_data(metric, each, paired)
         for each in pair
     ]
-    found = square_and_add(one, other, correlation_of(covariance(*errors), *errors))
+    found = square_and_add(one, other, correlation_of(covariance(*errors), *errors)).at(level)
     value_of = partial(difference_at, metric)
     return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
 

@@ -89,8 +89,9 @@ def pr_auc(curve: ConfusionCurve) -> float:
     predicted = tp[rest] + fp[rest]
     with np.errstate(over="ignore"):
         growth = np.minimum(d_predicted[rest] / predicted, np.finfo(np.float64).max)
-    mean[rest] *= _one_minus_log1p_over(growth)
-    mean[rest] += tp[rest] / predicted * (np.log1p(growth) / growth)
+    ratio = np.log1p(growth) / growth
+    mean[rest] *= _one_minus(ratio, growth)
+    mean[rest] += tp[rest] / predicted * ratio
     return min(_mean(mean, d_tp), 1.0)
 
 
@@ -337,15 +338,19 @@ def _mean(values: FloatArray, weights: FloatArray) -> float:
     return float((weights * values).sum() / weights.sum())
 
 
-def _one_minus_log1p_over(x: FloatArray) -> FloatArray:
-    """1 - log(1 + x) / x for x > 0 to full relative accuracy.
+def _one_minus(ratio: FloatArray, x: FloatArray) -> FloatArray:
+    """1 - ratio to full relative accuracy, for the ratio log(1 + x) / x of x > 0.
 
-    The plain form cancels for small x; there log1p(x) = 2 artanh(z) with z = x / (2 + x).
+    The difference cancels for small x; there log1p(x) = 2 artanh(z) with z = x / (2 + x).
     """
+    difference = 1.0 - ratio
+    small = np.flatnonzero(x < 0.2)
+    x = x.take(small)
     z = x / (2.0 + x)
-    z2 = np.minimum(z * z, 0.01)
+    z2 = z * z
     series = np.full_like(x, 1.0 / 19)
     for odd in range(17, 1, -2):
         series *= z2
         series += 1.0 / odd
-    return np.where(x < 0.2, z - 2.0 * z2 * series / (2.0 + x), 1.0 - np.log1p(x) / x)
+    difference[small] = z - 2.0 * z2 * series / (2.0 + x)
+    return difference

@@ -7,13 +7,14 @@ draws show.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.bootstrap import Drawn, points_of_draws
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
+from calibrated_metrics.uncertainty.bootstrap import Points, points_of_draws
+from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.hull import hull_of
 
 __all__ = ["best_fbeta"]
@@ -21,25 +22,22 @@ __all__ = ["best_fbeta"]
 
 def best_fbeta(
     metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
-) -> list[Estimate]:
-    """Intervals of the best F-beta of one sample at several priors, from the same draws."""
-    level, estimates = settings.confidence_level, []
-    points, df, remarks = points_of_draws(metric, curves, settings)
-    for curve, (own, half) in zip(curves, points, strict=True):
-        scale = Scale(*metric.scale(curve))
-        low, high = hull_of([own, half], df, scale, level)
-        low = min(low, _lower_limit(half, df, scale, level))
-        error = own.standard_error
-        estimates.append(Estimate(own.value, low, high, error, level, "best_fbeta", None, remarks))
-    return estimates
+) -> list[Measured]:
+    """The best F-beta of one sample at several priors, from the same draws."""
+    found = []
+    for curve, points in zip(curves, points_of_draws(metric, curves, settings), strict=True):
+        limits = partial(_limits, points, Scale(*metric.scale(curve)))
+        found.append(Measured(*points.own, limits, "best_fbeta", remarks=points.remarks))
+    return found
 
 
-def _lower_limit(half: Drawn, df: float, scale: Scale, level: float) -> float:
+def _limits(points: Points, scale: Scale, level: float) -> tuple[float, float]:
+    low, high = hull_of((points.own, points.half), points.df, scale, level)
     # Perfect draws have no finite logit; draws with half rows are not perfect.
-    on_scale, centre = scale.forward(half.draws), float(scale.forward(half.value))
-    finite = on_scale[np.isfinite(on_scale)]
+    draws, centre = scale.forward(points.draws_of_half), float(scale.forward(points.half.value))
+    finite = draws[np.isfinite(draws)]
     if len(finite) < 2:
-        return scale.low
+        return scale.low, high
     bias = max(float(finite.mean()) - centre, 0.0)
-    reach = bias + t_quantile(level, df) * float(finite.std(ddof=1))
-    return float(scale.inverse(centre - reach))
+    reach = bias + t_quantile(level, points.df) * float(finite.std(ddof=1))
+    return min(low, float(scale.inverse(centre - reach))), high

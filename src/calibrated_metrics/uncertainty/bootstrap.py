@@ -5,102 +5,139 @@ Percentile intervals are not offered: draws contain ties, which doubles the bias
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.draws import Draws, RowsOfSteps, ValuesOf, draw_values
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
+from calibrated_metrics.uncertainty.draws import RowsOfSteps, RowsToDraw, defined_values
+from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
-from calibrated_metrics.uncertainty.units import Linear, linearise
+from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
 __all__ = [
-    "Drawn",
+    "Draws",
     "bootstrap",
+    "draw_values",
     "draws_at_priors",
     "linear_of_ranking",
     "points_of_draws",
-    "values_at_priors",
 ]
 
 
-class Drawn(NamedTuple):
-    """A value, and its values on draws of the rows, from which its error is estimated."""
+class Draws(NamedTuple):
+    """Values of draws, and what to warn of.
 
-    value: float
-    draws: FloatArray
+    `own`, of shape (n_draws, n_priors), are values on draws of the rows of the sample. `others`, of
+    shape (n_draws, n_added, n_priors), are values on draws of these rows and added ones.
+    """
 
-    @property
-    def standard_error(self) -> float:
-        return float(self.draws.std(ddof=1))
+    own: FloatArray
+    others: FloatArray
+    remarks: tuple[str, ...]
+
+
+class Points(NamedTuple):
+    """A metric without and with half a row more of each class, with errors of draws."""
+
+    own: Point
+    half: Point
+    draws_of_half: FloatArray
+    df: float
+    remarks: tuple[str, ...]
 
 
 def bootstrap(
     metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
-) -> list[Estimate]:
-    """Intervals of a metric of one sample at several priors, from the same draws."""
-    level, estimates = settings.confidence_level, []
+) -> list[Measured]:
+    """A metric of one sample at several priors, from the same draws."""
     try:
-        points, df, remarks = points_of_draws(metric, curves, settings)
+        points = points_of_draws(metric, curves, settings)
     except ValueError as error:
         reason = str(error)
-        return [withheld(metric.value(curve), level, "bootstrap", reason) for curve in curves]
-    for curve, (own, half) in zip(curves, points, strict=True):
-        limits = hull_of([own, half], df, Scale(*metric.scale(curve)), level)
-        numbers, doubts = (own.value, *limits, own.standard_error), _without_spread(own, half)
-        estimates.append(Estimate(*numbers, level, "bootstrap", None, remarks + doubts))
-    return estimates
+        return [Measured.withheld(metric.value(curve), "bootstrap", reason) for curve in curves]
+    found = []
+    for curve, (own, half, _, df, remarks) in zip(curves, points, strict=True):
+        limits = partial(hull_of, (own, half), df, Scale(*metric.scale(curve)))
+        if max(own.standard_error, half.standard_error) <= ROUNDING * abs(own.value):
+            remarks += (
+                f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
+                "cannot be estimated",
+            )
+        found.append(Measured(*own, limits, "bootstrap", remarks=remarks))
+    return found
 
 
 def points_of_draws(
     metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
-) -> tuple[list[tuple[Drawn, Drawn]], float, tuple[str, ...]]:
-    """At each prior, the metric with and without half a row more; degrees of freedom; remarks."""
+) -> list[Points]:
+    """The metric at the prior of each curve of one sample, from the same draws."""
     ranking = linear_of_ranking(curves[0])
-    halves = [with_half_rows(curve, ranking.excess)[0] for curve in curves]
+    half = with_half_rows(curves[0], ranking.excess)[0]
     values = [
-        (metric.value(curve), metric.value(half))
-        for curve, half in zip(curves, halves, strict=True)
+        (metric.value(curve), metric.value(_at(_known_prior(curve), half))) for curve in curves
     ]
-    drawn = draws_at_priors(metric, curves, halves[0], settings)
-    points = [
-        (Drawn(own, drawn.own[:, place]), Drawn(half, drawn.other[:, place]))
-        for place, (own, half) in enumerate(values)
-    ]
-    return points, ranking.df, drawn.remarks
+    draws = draws_at_priors(metric, curves, half, settings)
+    found = []
+    for place, (own, of_half) in enumerate(values):
+        drawn, drawn_half = draws.own[:, place], draws.others[:, 0, place]
+        points = Point.of_draws(own, drawn), Point.of_draws(of_half, drawn_half)
+        found.append(Points(*points, drawn_half, ranking.df, draws.remarks))
+    return found
 
 
 def draws_at_priors(
     metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve, settings: Settings
 ) -> Draws:
-    """Values of draws at the prior of each curve of one sample."""
-    own, with_added = curves[0].rows, half.rows
-    assert own is not None
-    assert with_added is not None
-    prior_varies = not all(curve.prior_is_known for curve in curves)
-    values_of = values_at_priors(metric, curves, half)
-    return draw_values(own, with_added, values_of, settings, prior_varies=prior_varies)
+    """Values of draws at the prior of each curve of one sample, without and with added rows.
 
-
-def values_at_priors(
-    metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve
-) -> ValuesOf:
-    """A function from a draw of the rows of `half` to its values at the prior of each curve.
-
-    If that is not known, the prior of the draw is used.
+    If the prior is not known, that of the draw is used.
     """
-    rows = RowsOfSteps(half)
+    priors = [_known_prior(curve) for curve in curves]
 
-    def value_of(drawn: ConfusionCurve, curve: ConfusionCurve) -> float:
-        return metric.value(drawn.at_prior(curve.prior) if curve.prior_is_known else drawn)
+    def values_of(drawn: Sequence[ConfusionCurve]) -> list[float]:
+        return [metric.value(_at(prior, drawn[0])) for prior in priors]
 
-    return lambda times, added: np.array(
-        [[value_of(drawn, curve) for curve in curves] for drawn in rows.curves(times, added)]
-    )
+    return draw_values(curves[0].rows, [[half]], values_of, settings, prior_varies=None in priors)
+
+
+def draw_values(
+    sample: Rows,
+    with_added: Sequence[Sequence[ConfusionCurve]],
+    values_of: Callable[[Sequence[ConfusionCurve]], list[float]],
+    settings: Settings,
+    *,
+    prior_varies: bool,
+) -> Draws:
+    """Values of draws of rows; ValueError if they are undefined on more than half of them.
+
+    `with_added` are ways to add rows: the curves of one or more models that have the rows of
+    `sample`, then added ones, which are drawn a Poisson number of times with the mean `number`.
+    `values_of` takes the curves of the models.
+    """
+    rows, n_own = RowsToDraw(sample, prior_varies), len(sample.score)
+    ways = [[RowsOfSteps(curve) for curve in curves] for curves in with_added]
+    means = with_added[0][0].rows.counts[n_own:].tolist()
+
+    def values_of_draw(generator: np.random.Generator) -> list[list[float]]:
+        times = rows.times(generator)
+        added = [generator.poisson(mean) for mean in means]
+        values: list[list[float]] = []
+        for models in ways:
+            curves = [rows_of_model.curves(times, added) for rows_of_model in models]
+            without = [next(each) for each in curves]
+            if not values:  # they are the same for all ways
+                values.append(values_of(without))
+            values.append(values_of([next(each) for each in curves]))
+        return values
+
+    values, remarks = defined_values(values_of_draw, settings)
+    return Draws(values[:, 0], values[:, 1:], remarks)
 
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:
@@ -108,10 +145,9 @@ def linear_of_ranking(curve: ConfusionCurve) -> Linear:
     return linearise(Metric("average_precision"), curve._unweighted)
 
 
-def _without_spread(own: Drawn, half: Drawn) -> tuple[str, ...]:
-    if max(own.standard_error, half.standard_error) > ROUNDING * abs(own.value):
-        return ()
-    return (
-        f"the value {own.value:.4g} is the same for all draws of the rows, so its error cannot be "
-        "estimated",
-    )
+def _known_prior(curve: ConfusionCurve) -> float | None:
+    return curve.prior if curve.prior_is_known else None
+
+
+def _at(prior: float | None, curve: ConfusionCurve) -> ConfusionCurve:
+    return curve if prior is None else curve.at_prior(prior)

@@ -19,7 +19,8 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.rows import Codes
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile, warn_of, withheld
-from calibrated_metrics.uncertainty.hull import Point, hull_of
+from calibrated_metrics.uncertainty.hull import hull_of
+from calibrated_metrics.uncertainty.units import Point
 
 __all__ = ["precision_recall_at_top"]
 

@@ -19,16 +19,15 @@ from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
+    Measured,
     Settings,
-    doubted,
     stacked,
     warn_of,
-    withheld,
 )
 from calibrated_metrics.uncertainty.interval import (
     at_priors,
     doubts_of,
-    intervals_of,
+    measured,
     rows_of,
 )
 from calibrated_metrics.uncertainty.paired import (
@@ -137,18 +136,9 @@ def difference_of(
         if isinstance(each, Measurable):
             own: Estimate = each.difference(metric, (a, b), pi0, paired, settings, **given)
             return own
-    a, b = (
-        rows_of(metric, data, name, method=settings.method, **given)
-        for name, data in (("a", a), ("b", b))
-    )
-    if paired:
-        check_same_rows(a.rows, b.rows)
-    at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
-    for name, each in zip("ab", at[0], strict=True):
-        _checks.real_number(f"the metric of {name}", metric.value(each))
-    found = (paired_differences if paired else independent)(metric, at, settings)
-    doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
-    found = [doubted(each, doubts) for each in found]
+    a, b = _both(metric, a, b, settings, given)
+    differences = _differences(metric, a, b, pi0, paired, settings)
+    found = [each.at(settings.confidence_level) for each in differences]
     if isinstance(pi0, Estimate) and found[0].reason is None:
         prior = ReferencePrior.of(pi0)
 
@@ -157,6 +147,28 @@ def difference_of(
 
         found = [with_error_of_prior(found[0], prior, value_at, scale_of(metric, a))]
     return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
+
+
+def _both(
+    metric: Metric, a: DataLike, b: DataLike, settings: Settings, given: Mapping[str, Any]
+) -> tuple[Data, Data]:
+    """Both curves or matrices, with the rows needed to estimate the error of the metric."""
+    of_a = rows_of(metric, a, "a", method=settings.method, **given)
+    return of_a, rows_of(metric, b, "b", method=settings.method, **given)
+
+
+def _differences(
+    metric: Metric, a: Data, b: Data, pi0: PriorLike, paired: bool, settings: Settings
+) -> list[Measured]:
+    """The difference at each prior, with doubts as remarks."""
+    if paired:
+        check_same_rows(a.rows, b.rows)
+    at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
+    for name, each in zip("ab", at[0], strict=True):
+        _checks.real_number(f"the metric of {name}", metric.value(each))
+    found = (paired_differences if paired else independent)(metric, at, settings)
+    doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
+    return [each.doubted(doubts) for each in found]
 
 
 @_checks.plain_calls(
@@ -185,7 +197,7 @@ def p_value(
     Parameters
     ----------
     metric, a, b, population, paired, pos_label, method, n_resamples, rng
-        As for `difference`. With a bootstrap, this takes about 20 times as long as an interval.
+        As for `difference`.
     pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
         Reference prior, or several. None: the prior of each sample.
 
@@ -208,32 +220,26 @@ def p_value(
     0.0022
     """
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
-    given = {"method": settings.method, "population": population, "pos_label": pos_label}
-    a, b = (rows_of(checked, data, name, **given) for name, data in (("a", a), ("b", b)))
-    if pi0 is not None and _checks.dimensions("pi0", pi0) == 1:
-        priors = _checks.priors("pi0", pi0)
-        return np.array([_p_value(checked, a, b, each, paired, settings) for each in priors])
-    prior = None if pi0 is None else _checks.open_unit("pi0", pi0)
-    return _p_value(checked, a, b, prior, paired, settings)
+    both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
+    one = pi0 is None or _checks.dimensions("pi0", pi0) == 0
+    if pi0 is not None:
+        pi0 = _checks.open_unit("pi0", pi0) if one else _checks.priors("pi0", pi0)
+    found = [_p_value(each) for each in _differences(checked, *both, pi0, paired, settings)]
+    return found[0] if one else np.array(found)
 
 
-def _p_value(
-    metric: Metric, a: Data, b: Data, pi0: float | None, paired: bool, settings: Settings
-) -> float:
-    def at(log_p: float) -> Estimate:
-        level = min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)
-        of_level = settings._replace(confidence_level=level)
-        return difference_of(metric, a, b, pi0, paired, of_level)
+def _p_value(difference: Measured) -> float:
+    """The level at which a limit is 0, by bisection of the logarithm of 1 - level."""
+    warn_of(difference.remarks)
+    if difference.reason is not None:
+        return math.nan
 
     def excludes_0(log_p: float) -> bool:
-        return not (found := at(log_p)).low <= 0 <= found.high
+        low, high = difference.limits(min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P))
+        return not low <= 0 <= high
 
     low, high = math.log(_LEAST_P), 0.0
-    loosest = at(high)
-    warn_of(loosest.remarks)
-    if loosest.reason is not None:
-        return math.nan
-    if loosest.low <= 0 <= loosest.high:
+    if not excludes_0(high):
         return 1.0
     if excludes_0(low):
         return _LEAST_P
@@ -246,35 +252,34 @@ def _p_value(
 # --------------------------------------------------------------------------------- two samples
 
 
-def independent(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
+def independent(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     """Differences between two samples at priors, by square-and-add."""
-    of_a, of_b = (intervals_of(metric, list(each), settings) for each in zip(*at, strict=True))
+    of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
     return [
         square_and_add(one, other, _correlation(metric, *data))
         for data, one, other in zip(at, of_a, of_b, strict=True)
     ]
 
 
-def square_and_add(a: Estimate, b: Estimate, correlation: float | None) -> Estimate:
-    """The difference of two estimates; a correlation of None is unknown."""
-    value, level, method = (
-        float(a.value) - float(b.value),
-        a.confidence_level,
-        f"mover of {a.method}",
-    )
+def square_and_add(a: Measured, b: Measured, correlation: float | None) -> Measured:
+    """The difference of two values; a correlation of None is unknown."""
+    value, method = a.value - b.value, f"mover of {a.method}"
     if reason := a.reason or b.reason:
-        return withheld(value, level, method, reason)
+        return Measured.withheld(value, method, reason)
     if correlation is None:
         reason = "the samples share clusters, and the metric has no influence function"
-        return withheld(value, level, method, reason)
+        return Measured.withheld(value, method, reason)
 
     def root(x: float, y: float) -> float:
         return math.sqrt(max(x**2 + y**2 - 2 * correlation * x * y, 0.0))
 
-    low = value - root(float(a.value - a.low), float(b.high - b.value))
-    high = value + root(float(a.high - a.value), float(b.value - b.low))
-    error = root(float(a.standard_error), float(b.standard_error))
-    return Estimate(value, low, high, error, level, method, remarks=a.remarks + b.remarks)
+    def limits(level: float) -> tuple[float, float]:
+        (low_a, high_a), (low_b, high_b) = a.limits(level), b.limits(level)
+        low = value - root(a.value - low_a, high_b - b.value)
+        return low, value + root(high_a - a.value, b.value - low_b)
+
+    error = root(a.standard_error, b.standard_error)
+    return Measured(value, error, limits, method, remarks=a.remarks + b.remarks)
 
 
 def _doubts_of_samples(a: Data, b: Data) -> tuple[str, ...]:

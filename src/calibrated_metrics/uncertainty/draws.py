@@ -1,9 +1,9 @@
-"""Bootstrap draws of the rows of a sample, and the values of metrics on their curves."""
+"""Bootstrap draws of the rows of a sample, and the curves of each draw."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,48 +17,7 @@ from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.units import contributions_to_prior, unit_errors
 
-__all__ = ["Draws", "RowsOfSteps", "defined_values", "draw_values"]
-
-
-ValuesOf: TypeAlias = Callable[[FloatArray, NDArray[np.int64]], FloatArray]
-
-
-class Draws(NamedTuple):
-    """Values of draws of shape (n_draws, n_values), and what to warn of.
-
-    `own` are values on draws of the rows of the sample, and `other` on draws of these rows and
-    about half a row more of each class.
-    """
-
-    own: FloatArray
-    other: FloatArray
-    remarks: tuple[str, ...]
-
-
-def draw_values(
-    sample: Rows,
-    with_added: Rows,
-    values_of: ValuesOf,
-    settings: Settings,
-    *,
-    prior_varies: bool,
-) -> Draws:
-    """Values of draws of rows; ValueError if they are undefined on more than half of them.
-
-    `with_added` has the rows of `sample`, then added ones, drawn a Poisson number of times with the
-    mean `number`. `values_of` takes the number of times that each of these rows is drawn, and
-    returns the values of `Draws`.
-    """
-    rows = _Rows(sample, prior_varies)
-    assert with_added.number is not None
-    mean = with_added.number[len(sample.score) :]
-
-    def values_of_draw(generator: np.random.Generator) -> FloatArray:
-        return values_of(rows.drawn(generator), generator.poisson(mean))
-
-    values, remarks = defined_values(values_of_draw, settings)
-    own, other = values.transpose(1, 0, 2)
-    return Draws(own, other, remarks)
+__all__ = ["RowsOfSteps", "RowsToDraw", "defined_values"]
 
 
 def defined_values(
@@ -80,7 +39,7 @@ def defined_values(
     return np.array(values), (f"{undefined}; they are left out",)
 
 
-class _Rows:
+class RowsToDraw:
     """Rows that are drawn with replacement, within their class or within their stratum, if any.
 
     Whole clusters are drawn, with their rows of both classes. A class that is drawn apart has the
@@ -94,36 +53,36 @@ class _Rows:
             unit, within = sample.clusters.code, np.zeros_like(unit)
         if sample.error_strata is not None:
             within = sample.error_strata.code
-        self.class_share = None
+        self._class_share = None
         if prior_varies and sample.clusters is None and sample.error_strata is None:
             variance = float((unit_errors(sample, contributions_to_prior(sample)) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
-            self.class_share = sample.prior, number_of_rows
+            self._class_share = sample.prior, number_of_rows
         group = np.empty(unit.max() + 1, dtype=np.intp)
         group[unit] = within
         by_group = np.argsort(group, kind="stable")
-        self.place = np.argsort(by_group)[unit]  # of each row among the units by group
+        self._place = np.argsort(by_group)[unit]  # of each row among the units by group
         number = np.ones(len(group)) if sample.number is None else sample.number
-        self.is_counted = bool((number != 1).any())
-        self.numbers = np.split(number[by_group], np.cumsum(np.bincount(group))[:-1])
+        self._is_counted = bool((number != 1).any())
+        self._numbers = np.split(number[by_group], np.cumsum(np.bincount(group))[:-1])
         fraction = sample.fraction
-        self.spread = None if fraction is None else np.sqrt(1 - fraction)
+        self._spread = None if fraction is None else np.sqrt(1 - fraction)
 
-    def drawn(self, generator: np.random.Generator) -> FloatArray:
+    def times(self, generator: np.random.Generator) -> FloatArray:
         """How many times each row is in a draw of the same size."""
-        of_groups = [self._times(number, generator) for number in self.numbers]
-        if self.class_share is not None:
-            prior, n = self.class_share
+        of_groups = [self._times(number, generator) for number in self._numbers]
+        if self._class_share is not None:
+            prior, n = self._class_share
             drawn_prior = generator.beta(prior * n + 0.5, (1 - prior) * n + 0.5)
             of_classes = (1 - drawn_prior) / (1 - prior), drawn_prior / prior
             of_groups = [w * times for w, times in zip(of_classes, of_groups, strict=True)]
-        times = np.concatenate(of_groups).take(self.place)
+        times = np.concatenate(of_groups).take(self._place)
         # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
-        return times if self.spread is None else 1 + self.spread * (times - 1)
+        return times if self._spread is None else 1 + self._spread * (times - 1)
 
     def _times(self, number: FloatArray, generator: np.random.Generator) -> NDArray[Any]:
         """How many times each unit of a group, which stands for a number of units, is drawn."""
-        if self.is_counted:
+        if self._is_counted:
             n = float(number.sum())
             return generator.multinomial(round(n), number / n)
         drawn = generator.integers(len(number), size=len(number))
@@ -138,7 +97,7 @@ class RowsOfSteps:
 
     def __init__(self, curve: ConfusionCurve):
         rows = curve.rows
-        self._curve, self._weight, self._dtype = curve, rows.row_weight, rows.dtype
+        self._thresholds, self._weight, self._dtype = curve.thresholds, rows.row_weight, rows.dtype
         positive, score = rows.positive, rows.score
         # One place for each class and vertex, so that one pass counts the rows of both classes.
         self._place = curve._step_of_row + 1 + len(curve) * ~positive
@@ -148,24 +107,25 @@ class RowsOfSteps:
             for of_class in (by_score[positive[by_score]], by_score[~positive[by_score]])
         ]
 
-    def curves(self, times: Any, added: Any = ()) -> Iterator[ConfusionCurve]:
-        """The curves of a draw, first without the last rows, the added ones, then with them.
+    def curves(self, times: FloatArray, added: Sequence[int] = ()) -> Iterator[ConfusionCurve]:
+        """The curve of a draw without the last rows, the added ones, then the curve with them.
 
         `times` and `added` are how often each of the other rows and of the added ones occurs.
         """
-        n, n_own = len(self._curve), len(times)
+        n, n_own = len(self._thresholds), len(times)
         own, more = self._weight[:n_own] * times, self._weight[n_own:] * added
         counts: Any = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n)
         np.cumsum(counts, axis=1, out=counts)  # in place: large new arrays cost more than the sums
-        yield self._curve_of(counts, own, np.zeros(len(more)))
+        yield self._curve(counts, own, 0.0 * more)
         counts = counts.copy()
-        for place, weight in zip(self._place[n_own:], more, strict=True):
-            counts[place // n, place % n :] += weight
-        yield self._curve_of(counts, own, more)
+        for place, weight in zip(self._place[n_own:].tolist(), more.tolist(), strict=True):
+            of_class, vertex = divmod(place, n)
+            counts[of_class, vertex:] += weight
+        yield self._curve(counts, own, more)
 
-    def _curve_of(self, counts: FloatArray, *weights: FloatArray) -> ConfusionCurve:
+    def _curve(self, counts: FloatArray, *weights: FloatArray) -> ConfusionCurve:
         drawn = _Draw(self._of_classes, weights, self._dtype)
-        return ConfusionCurve._of_vertices(Vertices(self._curve.thresholds, *counts), drawn)
+        return ConfusionCurve._of_vertices(Vertices(self._thresholds, *counts), drawn)
 
 
 class _Draw(NamedTuple):

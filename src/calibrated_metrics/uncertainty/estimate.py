@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -20,6 +20,8 @@ from calibrated_metrics.confusion import Values
 __all__ = [
     "Estimate",
     "IntervalWarning",
+    "Limits",
+    "Measured",
     "Scale",
     "Settings",
     "doubted",
@@ -129,6 +131,48 @@ class Estimate:
             return f"{type(self).__name__}({value}, no interval: {self.reason})"
         percent = f"{100 * self.confidence_level:.6g} %"
         return f"{type(self).__name__}({value}, {percent} interval {low} to {high}, {self.method})"
+
+
+Limits: TypeAlias = Callable[[float], tuple[float, float]]
+"""Limits of an interval at a confidence level."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A metric of rows that were counted and drawn once, with its limits at any level.
+
+    `reason` says why its interval is withheld, and `remarks` are what functions warn of.
+    """
+
+    value: float
+    standard_error: float
+    limits: Limits
+    method: str
+    reason: str | None = None
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Estimate) -> Measured:
+        """An estimate, whose limits are those at its own level."""
+        limits = float(found.low), float(found.high)
+        error, rest = float(found.standard_error), (found.method, found.reason, found.remarks)
+        return cls(float(found.value), error, lambda level: limits, *rest)
+
+    @classmethod
+    def withheld(cls, value: float, method: str, reason: str) -> Measured:
+        """A value whose interval would not be valid."""
+        nan, remark = math.nan, f"no interval: {reason}"
+        return cls(value, nan, lambda level: (nan, nan), method, reason, (remark,))
+
+    def doubted(self, doubts: tuple[str, ...]) -> Measured:
+        """The value with further remarks, unless its interval is withheld."""
+        return self if self.reason is not None else replace(self, remarks=self.remarks + doubts)
+
+    def at(self, level: float) -> Estimate:
+        """The value with its interval at a confidence level."""
+        low, high = self.limits(level)
+        error, method = self.standard_error, self.method
+        return Estimate(self.value, low, high, error, level, method, self.reason, self.remarks)
 
 
 def withheld(value: float, confidence_level: float, method: str, reason: str) -> Estimate:

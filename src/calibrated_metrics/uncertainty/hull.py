@@ -11,20 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, t_quantile
-from calibrated_metrics.uncertainty.units import Linear, linearise
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings, t_quantile
+from calibrated_metrics.uncertainty.units import Point, linearise
 
 __all__ = [
     "HALF",
     "HIGHEST",
-    "Point",
     "hull",
     "hull_of",
     "with_half_rows",
@@ -35,70 +35,53 @@ HALF, _MISSED = 0.5, 2.0  # rows
 HIGHEST = float(np.finfo(np.float64).max)
 
 
-class HasError(Protocol):
-    """A value with a standard error, such as a `Linear` or a `Point`."""
-
-    @property
-    def value(self) -> float: ...
-
-    @property
-    def standard_error(self) -> float: ...
-
-
-class Point(NamedTuple):
-    value: float
-    standard_error: float
-
-
-def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Estimate]:
-    """Intervals of a metric of curves or matrices."""
-    level, estimates = settings.confidence_level, []
-    data = [each._collapsed() for each in data]
+def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measured]:
+    """A metric of one sample at several priors: of curves or of matrices."""
+    data, found = [each._collapsed() for each in data], []
     worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
     for each in data:
         own, scale = linearise(metric, each), Scale(*metric.scale(each))
         is_inside = scale.low < own.value < scale.high
+        limits: Limits
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
             if own.excess not in worse:
                 added = HALF, _MISSED
                 worse[own.excess] = [
                     with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
                 ]
-            at = [
-                one.at_prior(each.prior) if each.prior_is_known else one
+            few, many = (
+                metric.value(one.at_prior(each.prior) if each.prior_is_known else one)
                 for one in worse[own.excess]
-            ]
-            limits = _of_ranking(own, [metric.value(one) for one in at], scale, level)
+            )
+            limits = partial(_of_ranking, own.point, few, many, own.df, scale)
         else:
-            more = [linearise(metric, half) for half in with_half_rows(each, own.excess)]
-            limits = hull_of([own, *more], own.df, scale, level)
-        error = math.inf if math.isinf(own.value) else own.standard_error
-        estimates.append(Estimate(own.value, *limits, error, level, "hull"))
-    return estimates
+            more = [linearise(metric, half).point for half in with_half_rows(each, own.excess)]
+            limits = partial(hull_of, (own.point, *more), own.df, scale)
+        error = math.inf if math.isinf(own.value) else own.point.standard_error
+        found.append(Measured(own.value, error, limits, "hull"))
+    return found
 
 
 def _of_ranking(
-    own: Linear, worse: Sequence[float], scale: Scale, level: float
+    own: Point, few: float, many: float, df: float, scale: Scale, level: float
 ) -> tuple[float, float]:
     """The t interval, with a lower limit that allows for errors that the sample missed.
 
-    `worse` are the values after `HALF` a row and `_MISSED` rows of each class that contradict the
-    model. The first one lowers the value and its limit alike, and corrects the bias of small
-    samples. The second one lowers the limit by the square root of a sum of squares. These numbers
-    were chosen by simulation, see docs/methods/coverage.md: with fewer rows, rare negatives with
-    the highest scores are missed; with more, or with the error of the added rows, limits of good
-    models are far too low.
+    `few` and `many` are the values after `HALF` a row and `_MISSED` rows of each class that
+    contradict the model. The first one lowers the value and its limit alike, and corrects the bias
+    of small samples. The second one lowers the limit by the square root of a sum of squares. These
+    numbers were chosen by simulation, see docs/methods/coverage.md: with fewer rows, rare negatives
+    with the highest scores are missed; with more, or with the error of the added rows, limits of
+    good models are far too low.
     """
-    low, high = scale.limits(own.value, t_quantile(level, own.df) * own.standard_error)
-    centre, limit, few, many = (float(scale.forward(value)) for value in (own.value, low, *worse))
+    low, high = scale.limits(own.value, t_quantile(level, df) * own.standard_error)
+    centre, limit, few, many = (float(scale.forward(x)) for x in (own.value, low, few, many))
     shifted = min(few, centre) - (centre - limit)
     squared = centre - math.hypot(centre - limit, max(centre - many, 0.0))
     return float(scale.inverse(min(shifted, squared))), high
 
 
-def hull_of(
-    points: Sequence[HasError], df: float, scale: Scale, level: float
-) -> tuple[float, float]:
+def hull_of(points: Sequence[Point], df: float, scale: Scale, level: float) -> tuple[float, float]:
     """Limits that contain the t interval of each value."""
     t = t_quantile(level, df)
     limits = [scale.limits(each.value, t * each.standard_error) for each in points]

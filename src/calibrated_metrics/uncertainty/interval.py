@@ -17,12 +17,11 @@ from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
+    Measured,
     Scale,
     Settings,
-    doubted,
     stacked,
     warn_of,
-    withheld,
 )
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
@@ -37,7 +36,7 @@ __all__ = [
     "estimate",
     "interval",
     "intervals_along",
-    "intervals_of",
+    "measured",
     "rows_of",
     "why_withheld",
 ]
@@ -45,7 +44,7 @@ __all__ = [
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
 _FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
 _FEW_CLUSTERS = 5  # the effective number (Kish 1965) of those that hold a class
-Method = Callable[..., list[Estimate]]
+Method = Callable[..., list[Measured]]
 
 METHODS: dict[str, Method] = {
     "hull": hull,
@@ -161,7 +160,7 @@ def estimate(
         return found
     data = rows_of(metric, data, "data", method=settings.method, **given)
     at = at_priors(metric, data, pi0)
-    estimates = intervals_of(metric, at, settings)
+    estimates = [each.at(settings.confidence_level) for each in measured(metric, at, settings)]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
         prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(data))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
@@ -239,18 +238,18 @@ def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
     return lambda prior: metric.value(data.at_prior(prior))
 
 
-def intervals_of(metric: Metric, at: list[Data], settings: Settings) -> list[Estimate]:
-    """Intervals of the same prepared data at priors, with doubts as remarks."""
-    data, level = at[0], settings.confidence_level
+def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measured]:
+    """The metric of the same prepared data at priors, with doubts as remarks."""
+    data = at[0]
     method = settings.method or metric.facts.interval_of(data)
     reasons = [why_withheld(metric, each) for each in at]
     if all(reasons):  # the method could fail
-        found = [withheld(metric.value(each), level, method, "") for each in at]
+        found = [Measured.withheld(metric.value(each), method, "") for each in at]
     else:
         found = METHODS[method](metric, at, settings)
     doubts = doubts_of(data)
     return [
-        withheld(float(each.value), level, method, reason) if reason else doubted(each, doubts)
+        Measured.withheld(each.value, method, reason) if reason else each.doubted(doubts)
         for each, reason in zip(found, reasons, strict=True)
     ]
 

@@ -8,22 +8,20 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.bootstrap import Drawn, linear_of_ranking, values_at_priors
-from calibrated_metrics.uncertainty.draws import draw_values
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
+from calibrated_metrics.uncertainty.bootstrap import draw_values, linear_of_ranking
+from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
 from calibrated_metrics.uncertainty.hull import (
     HALF,
-    Point,
     hull_of,
     with_half_rows,
     with_rows_at_the_ends,
@@ -31,6 +29,7 @@ from calibrated_metrics.uncertainty.hull import (
 from calibrated_metrics.uncertainty.interval import why_withheld
 from calibrated_metrics.uncertainty.units import (
     Linear,
+    Point,
     linearise,
     unit_errors,
 )
@@ -123,32 +122,27 @@ def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
     return tuple(doubts)
 
 
-def paired_differences(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
+def paired_differences(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     is_linear = has_influence(metric, at[0][0]) and settings.method is None
-    estimates = (_by_contributions if is_linear else _by_draws)(metric, at, settings)
-    for place, (a, b) in enumerate(at):
-        if reason := why_withheld(metric, a) or why_withheld(metric, b):
-            value, method = float(estimates[place].value), estimates[place].method
-            estimates[place] = withheld(value, settings.confidence_level, method, reason)
-    return estimates
+    found = _by_contributions(metric, at) if is_linear else _by_draws(metric, at, settings)
+    reasons = [why_withheld(metric, a) or why_withheld(metric, b) for a, b in at]
+    return [
+        Measured.withheld(each.value, each.method, reason) if reason else each
+        for each, reason in zip(found, reasons, strict=True)
+    ]
 
 
-def _by_contributions(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
-    level, estimates = settings.confidence_level, []
+def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
+    found = []
     for a, b in at:
         of_a, of_b = linearise(metric, a), linearise(metric, b)
-        own, points = of_a - of_b, [_point(of_a - of_b)]
+        own = of_a - of_b
+        points = [own.point]
         for one, other in _with_rows(a, b, of_a, of_b):
-            points.append(_point(linearise(metric, one) - linearise(metric, other)))
-        scale = scale_of(metric, a)
-        limits = hull_of(points, own.df, scale, level)
-        estimates.append(Estimate(own.value, *limits, own.standard_error, level, "hull"))
-    return estimates
-
-
-def _point(linear: Linear) -> Point:
-    """The value and its standard error, without the errors of the rows."""
-    return Point(linear.value, linear.standard_error)
+            points.append((linearise(metric, one) - linearise(metric, other)).point)
+        limits = partial(hull_of, points, own.df, scale_of(metric, a))
+        found.append(Measured(*points[0], limits, "hull"))
+    return found
 
 
 def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Iterator[tuple[Any, Any]]:
@@ -167,41 +161,40 @@ def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Iterator[tuple[A
         yield one, other
 
 
-def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Estimate]:
+def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     """The hull of standard errors from the same draws for both models and at each prior."""
     of_a, of_b = (linear_of_ranking(each) for each in at[0])
     added = [list(_with_rows(a, b, of_a, of_b)) for a, b in at]
-    curves_a, curves_b = zip(*at, strict=True)
-    values_of = [
-        (values_at_priors(metric, curves_a, one), values_at_priors(metric, curves_b, other))
-        for one, other in added[0]
-    ]
+    is_known = all(curve.prior_is_known for pair in at for curve in pair)
 
-    def differences(times: FloatArray, added: NDArray[np.int64]) -> FloatArray:
-        of_pairs = [one(times, added) - other(times, added) for one, other in values_of]
-        return np.concatenate(of_pairs, axis=1)
+    def differences(drawn: Sequence[ConfusionCurve]) -> list[float]:
+        return [
+            difference_at(metric, [_like(*each) for each in zip(drawn, pair, strict=True)])
+            for pair in at
+        ]
 
-    level, n_priors = settings.confidence_level, len(at)
     values = [difference_at(metric, pair) for pair in at]
     try:
         with_added = [[difference_at(metric, pair) for pair in pairs] for pairs in added]
-        samples = at[0][0].rows, added[0][0][0].rows
-        prior_varies = not all(curve.prior_is_known for curve in (*curves_a, *curves_b))
-        drawn = draw_values(*samples, differences, settings, prior_varies=prior_varies)
+        sample = at[0][0].rows
+        draws = draw_values(sample, added[0], differences, settings, prior_varies=not is_known)
     except ValueError as error:
-        return [withheld(value, level, "bootstrap", str(error)) for value in values]
-    df, estimates = (of_a - of_b).df, []
+        return [Measured.withheld(value, "bootstrap", str(error)) for value in values]
+    df, found = (of_a - of_b).df, []
     for place, (a, _) in enumerate(at):
-        own = Drawn(values[place], drawn.own[:, place])
-        more = zip(with_added[place], drawn.other[:, place::n_priors].T, strict=True)
-        points = [own, *(Drawn(*each) for each in more)]
-        limits = hull_of(points, df, scale_of(metric, a), level)
-        numbers = own.value, *limits, own.standard_error
-        estimates.append(Estimate(*numbers, level, "bootstrap", None, drawn.remarks))
-    return estimates
+        own = Point.of_draws(values[place], draws.own[:, place])
+        more = map(Point.of_draws, with_added[place], draws.others[:, :, place].T)
+        limits = partial(hull_of, (own, *more), df, scale_of(metric, a))
+        found.append(Measured(*own, limits, "bootstrap", remarks=draws.remarks))
+    return found
 
 
-def difference_at(metric: Metric, pair: tuple[Any, Any]) -> float:
+def _like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
+    """The curve of a draw at the prior of another one, if that is known."""
+    return drawn.at_prior(curve.prior) if curve.prior_is_known else drawn
+
+
+def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
     return metric.value(pair[0]) - metric.value(pair[1])
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, jeffreys
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, stacked
+from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
 from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.strata import share_in_strata
 from calibrated_metrics.uncertainty.units import gradient
@@ -35,69 +36,65 @@ class Shares(NamedTuple):
     """Independent shares with their limits, and the confusion matrices that belong to shares.
 
     Arrays have the shape (n_shares,), and `matrices` takes (n_shares, n_matrices). A share of 0 or
-    1 that is not known to be so is moved by half a success.
+    1 that is not known to be so is moved by half a success. `limits` takes a confidence level.
     """
 
     share: FloatArray
-    low: FloatArray
-    high: FloatArray
     standard_error: FloatArray
+    limits: Callable[[float], tuple[FloatArray, FloatArray]]
     matrices: Callable[[FloatArray], ConfusionMatrix]
-
-    def with_one_at_a_limit(self) -> FloatArray:
-        """The shares; then with each in turn at its lower limit; then at its upper limit."""
-        k = len(self.share)
-        points = np.repeat(self.share[:, np.newaxis], 2 * k + 1, axis=1)
-        points[np.arange(k), 1 + np.arange(k)] = self.low
-        points[np.arange(k), 1 + k + np.arange(k)] = self.high
-        return points
 
 
 def rates(
     metric: Metric, matrices: Sequence[ConfusionMatrix], settings: Settings
-) -> list[Estimate]:
-    """Intervals of a metric of decisions."""
-    return [_rates(metric, matrix, settings.confidence_level) for matrix in matrices]
+) -> list[Measured]:
+    """A metric of one decision at several priors."""
+    return [_rates(metric, matrix) for matrix in matrices]
 
 
-def _rates(metric: Metric, matrix: ConfusionMatrix, level: float) -> Estimate:
+def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
     sample = matrix.rows
     value, scale = metric.value(matrix), Scale(*metric.scale(matrix))
     if is_share(metric, matrix):
-        shares = _of_outcomes(metric, matrix, level)
+        shares = _of_outcomes(metric, matrix)
     elif sample.is_plain:
-        shares = _of_classes(matrix, level)
+        shares = _of_classes(matrix)
     else:
-        shares = (_of_audit if sample.is_audit else _of_cells)(matrix, level)
+        shares = (_of_audit if sample.is_audit else _of_cells)(matrix)
+    is_rare = not sample.is_audit and _least_outcome(matrix) <= _FEW
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric.values(shares.matrices(points))
 
-    centre, *moved = values_of(shares.with_one_at_a_limit())
-    at_limits = np.reshape(moved, (2, -1))
-    low, high = _square_and_add(scale, centre, at_limits)
-    if not sample.is_audit:
-        few = _least_outcome(matrix) <= _FEW
-    else:
-        few = bool(((shares.low == 0) & (shares.high == 1)).any())  # a share without rows
-    if few or math.isnan(low) or math.isnan(high):
-        worst, best = _extremes(values_of, shares)
-        low, high = np.fmin(low, worst), np.fmax(high, best)
-    low, high = max(min(low, value), scale.low), min(max(high, value), scale.high)
+    def limits(level: float) -> tuple[float, float]:
+        ends = shares.limits(level)
+        k = len(shares.share)  # the shares; then each at its lower limit; then at its upper limit
+        points = np.repeat(shares.share[:, np.newaxis], 2 * k + 1, axis=1)
+        points[np.tile(np.arange(k), 2), 1 + np.arange(2 * k)] = np.concatenate(ends)
+        centre, *moved = values_of(points)
+        low, high = _square_and_add(scale, centre, np.reshape(moved, (2, -1)))
+        has_no_rows = sample.is_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
+        if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
+            worst, best = _extremes(values_of, *ends)
+            low, high = np.fmin(low, worst), np.fmax(high, best)
+        return max(min(low, value), scale.low), min(max(high, value), scale.high)
+
     errors = gradient(values_of, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
-    return Estimate(value, low, high, error, level, "rates")
+    return Measured(value, error, limits, "rates")
 
 
-def _extremes(values_of: Callable[[FloatArray], FloatArray], shares: Shares) -> tuple[float, float]:
+def _extremes(
+    values_of: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray
+) -> tuple[float, float]:
     """The values at the worst and at the best combination of limits.
 
     The direction in which a share moves the value may depend on the other shares, such as that of
     the prior on which of TPR and FPR is larger. So it is found in the middle, then at the corner.
     """
     found = []
-    for worse, better in ((shares.high, shares.low), (shares.low, shares.high)):
-        corner = (shares.low + shares.high) / 2
+    for worse, better in ((high, low), (low, high)):
+        corner = (low + high) / 2
         for _ in range(2):
             with np.errstate(invalid="ignore"):  # infinite values have no derivative
                 slope = gradient(values_of, corner)
@@ -144,7 +141,7 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
 
 
-def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Shares:
+def _of_outcomes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
     assert metric.share is not None
     own, (of_pos, of_neg) = matrix._unweighted, matrix.rows.class_weight
@@ -162,13 +159,15 @@ def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, level: float) -> Share
                 numbers[name] = part * trials * share
         return ConfusionMatrix(**{name: weight[name] * each for name, each in numbers.items()})
 
-    low, high = clopper_pearson([successes], [trials], (1 - level) / 2)
+    def limits(level: float) -> tuple[FloatArray, FloatArray]:
+        return clopper_pearson([successes], [trials], (1 - level) / 2)
+
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(np.array([share * (1 - share) / trials]))
-    return Shares(np.array([successes / trials]), low, high, error, matrices)
+    return Shares(np.array([successes / trials]), error, limits, matrices)
 
 
-def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
+def _of_classes(matrix: ConfusionMatrix) -> Shares:
     """TPR and FPR of independent rows, and the share of positives unless the prior is known."""
     own = matrix._unweighted
     counts = [(own.tp, own.n_pos), (own.fp, own.n_neg)]
@@ -187,10 +186,10 @@ def _of_classes(matrix: ConfusionMatrix, level: float) -> Shares:
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(share * (1 - share) / trials)
-    return Shares(share, *jeffreys(successes, trials, level), error, matrices)
+    return Shares(share, error, partial(jeffreys, successes, trials), matrices)
 
 
-def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
+def _of_cells(matrix: ConfusionMatrix) -> Shares:
     """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
     Limits are those of Clopper and Pearson, because Jeffreys limits of few rows are narrower than
@@ -211,35 +210,43 @@ def _of_cells(matrix: ConfusionMatrix, level: float) -> Shares:
     successes = np.concatenate([n_alerts, hits, positives - hits])
     trials = np.concatenate([n, n_alerts, n - n_alerts])
     share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    low, high = clopper_pearson(successes, trials, (1 - level) / 2)
+    of_positives = slice(len(n), None)
     if sample.fixes_prior:
-        of_positives = slice(len(n), None)
         share[of_positives] = np.tile(positives / n, 2)
-        low[of_positives] = high[of_positives] = share[of_positives]
     error = np.sqrt(share * (1 - share) / np.maximum(trials, 1))
+
+    def limits(level: float) -> tuple[FloatArray, FloatArray]:
+        low, high = clopper_pearson(successes, trials, (1 - level) / 2)
+        if sample.fixes_prior:
+            low[of_positives] = high[of_positives] = share[of_positives]
+        return low, high
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         return _population(matrix, size, shares.reshape(3, len(n), -1))
 
-    return Shares(share, low, high, error, matrices)
+    return Shares(share, error, limits, matrices)
 
 
-def _of_audit(matrix: ConfusionMatrix, level: float) -> Shares:
+def _of_audit(matrix: ConfusionMatrix) -> Shares:
     """Shares of alerts, of positives among them and among other rows, each of all strata."""
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
-    found = stacked([share_in_strata(sample, success, rows, level) for success, rows in of_rows])
-    numbers = found.value, found.low, found.high, found.standard_error
-    share, low, high, error = map(np.array, numbers)
-    if not sample.has_strata_with_both(matrix.threshold):  # the share of alerts is known
-        low[0] = high[0] = share[0]
+    found = [share_in_strata(sample, success, rows) for success, rows in of_rows]
+    share, error = np.transpose([(each.value, each.standard_error) for each in found])
+    is_known = not sample.has_strata_with_both(matrix.threshold)  # the share of alerts
+
+    def limits(level: float) -> tuple[FloatArray, FloatArray]:
+        low, high = np.transpose([each.limits(level) for each in found])
+        if is_known:
+            low[0] = high[0] = share[0]
+        return low, high
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
         return _population(matrix, sample.row_weight.sum(), shares[:, np.newaxis])
 
-    return Shares(share, low, high, error, matrices)
+    return Shares(share, error, limits, matrices)
 
 
 def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> ConfusionMatrix:

@@ -14,7 +14,7 @@ from calibrated_metrics.binomial import fixed_sequence
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Settings
 from calibrated_metrics.uncertainty.units import n_of_classes
 
 __all__ = ["recall_at_precision"]
@@ -22,24 +22,32 @@ __all__ = ["recall_at_precision"]
 
 def recall_at_precision(
     metric: Metric, curves: Sequence[ConfusionCurve], settings: Settings
-) -> list[Estimate]:
-    """Intervals of the recall at a precision of curves."""
-    precision, tail = metric.options["precision"], (1 - settings.confidence_level) / 2
+) -> list[Measured]:
+    """The recall at a precision of one sample at several priors, from the same draws."""
+    precision, found = metric.options["precision"], bootstrap(metric, curves, settings)
     return [
-        estimate
-        if estimate.reason or _is_reached(curve, precision, tail)
-        else replace(estimate, low=0.0)
-        for curve, estimate in zip(curves, bootstrap(metric, curves, settings), strict=True)
+        each if each.reason else replace(each, limits=_limits(each.limits, curve, precision))
+        for curve, each in zip(curves, found, strict=True)
     ]
 
 
-def _is_reached(curve: ConfusionCurve, precision: float, alpha: float) -> bool:
-    """Whether a test shows that a threshold has the precision; never for weighted rows."""
+def _limits(of_bootstrap: Limits, curve: ConfusionCurve, precision: float) -> Limits:
+    """The limits of the bootstrap, with a lower one of 0 if no test shows the precision.
+
+    There is no such test of weighted rows.
+    """
     sample = curve.rows
-    if not sample.is_plain or precision == 1:
-        return False
-    n_pos, n_neg = n_of_classes(sample)
-    odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
-    tp, fp, _, _ = sample.outcomes_at(np.unique(sample.score)[::-1])
-    share = odds * n_pos / (odds * n_pos + n_neg)
-    return fixed_sequence(tp, tp + fp, share, int(n_pos), alpha).passed.size > 0
+    has_test = sample.is_plain and precision < 1
+    if has_test:
+        n_pos, n_neg = n_of_classes(sample)
+        odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
+        tp, fp, _, _ = sample.outcomes_at(np.unique(sample.score)[::-1])
+        share = odds * n_pos / (odds * n_pos + n_neg)
+
+    def limits(level: float) -> tuple[float, float]:
+        low, high = of_bootstrap(level)
+        tail = (1 - level) / 2
+        is_reached = has_test and fixed_sequence(tp, tp + fp, share, int(n_pos), tail).passed.size
+        return low if is_reached else 0.0, high
+
+    return limits

@@ -12,14 +12,16 @@ of Fay & Kim 2017, doi:10.1002/bimj.201600111) to shares. The limit of a share o
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import jeffreys, none_of_population
 from calibrated_metrics.rows import BoolArray, Rows
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.estimate import Measured
 from calibrated_metrics.uncertainty.units import unit_errors
 
 __all__ = ["share_in_strata"]
@@ -28,7 +30,7 @@ _ADDED = 0.5  # rows
 _OF_VARIANCE = 1e-24  # relative rounding error of a variance
 
 
-def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray, level: float) -> Estimate:
+def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measured:
     """Share of successes among some rows of `sample.strata`.
 
     `sample.fraction` is the share of each stratum that was drawn.
@@ -36,41 +38,55 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray, level: fl
     assert sample.strata is not None
     assert sample.fraction is not None
     if not rows.any():
-        return Estimate(0.0, 0.0, 1.0, 0.0, level, "strata")
-    total, tail = sample.weight_of(rows), (1 - level) / 2
+        return Measured(0.0, 0.0, lambda level: (0.0, 1.0), "strata")
+    total = sample.weight_of(rows)
     share = sample.weight_of(rows & success) / total
     errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
     _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    fraction = sample.fraction[rows][first]
-    missed = size * none_of_population(n, fraction, tail)
+    strata = _Strata(n, size, sample.fraction[rows][first], variance)
+    p = np.bincount(stratum, weights=success[rows]) / n
 
-    def upper(p: FloatArray) -> float:
+    def limits(level: float) -> tuple[float, float]:
+        low, high = 1 - strata.upper(1 - p, level), strata.upper(p, level)
+        return min(low, share), max(high, share)
+
+    return Measured(share, math.sqrt(variance), limits, "strata")
+
+
+class _Strata(NamedTuple):
+    """Rows of each stratum, its share of the population, and the share of it that was drawn."""
+
+    n: NDArray[np.intp]
+    size: FloatArray
+    fraction: FloatArray
+    variance: float
+
+    def upper(self, p: FloatArray, level: float) -> float:
         """Upper limit from the share of successes in each stratum."""
-        return max(of_all(p), float((size @ p) + alone(p).max()))
+        tail = (1 - level) / 2
+        missed = self.size * none_of_population(self.n, self.fraction, tail)
+        alone = self._alone(p, level, missed)
+        return max(self._of_all(p, tail, missed), float((self.size @ p) + alone.max()))
 
-    def alone(p: FloatArray) -> FloatArray:
+    def _alone(self, p: FloatArray, level: float, missed: FloatArray) -> FloatArray:
         """Increase of the share if a single stratum is at its upper (mid-p) limit."""
-        _, limit = jeffreys(p * n, n, level)
+        tail, (_, limit) = (1 - level) / 2, jeffreys(p * self.n, self.n, level)
         none = missed * math.log(2 * tail) / math.log(tail)
-        return np.where(p > 0, size * (limit - p) * np.sqrt(1 - fraction), none)
+        return np.where(p > 0, self.size * (limit - p) * np.sqrt(1 - self.fraction), none)
 
-    def of_all(p: FloatArray) -> float:
+    def _of_all(self, p: FloatArray, tail: float, missed: FloatArray) -> float:
         if not p.any():
             return float(missed.max())
-        others = size * (1 - p)
+        others = self.size * (1 - p)
         if not others.any():
             return 1.0
         added = missed / -math.log(tail) * (1 - p)  # increase of the share by one more success
         mean, square = (float(others @ added**k / others.sum()) for k in (1, 2))
-        mean, spread = float(size @ p) + _ADDED * mean, variance + _ADDED * square
+        mean, spread = float(self.size @ p) + _ADDED * mean, self.variance + _ADDED * square
         if mean >= 1 or spread <= _OF_VARIANCE * mean**2:  # for example if all rows were drawn
             return min(mean, 1.0)
         count = mean * (1 - mean) / spread
         return float(special.betaincinv(count * mean, count * (1 - mean), 1 - tail))
-
-    p = np.bincount(stratum, weights=success[rows]) / n
-    low, high = min(1 - upper(1 - p), share), max(upper(p), share)
-    return Estimate(share, low, high, math.sqrt(variance), level, "strata")

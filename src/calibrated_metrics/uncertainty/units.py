@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from calibrated_metrics.scores.metric import Metric
 
 __all__ = [
     "Linear",
+    "Point",
     "class_in_one_cluster",
     "contributions",
     "contributions_to_prior",
@@ -34,6 +36,18 @@ __all__ = [
 ]
 
 _STEP = 1e-5  # of numerical derivatives, relative to the distance of a share from 0 and 1
+
+
+class Point(NamedTuple):
+    """A value and its standard error."""
+
+    value: float
+    standard_error: float
+
+    @classmethod
+    def of_draws(cls, value: float, draws: FloatArray) -> Point:
+        """A value, with the error that draws of the rows show."""
+        return cls(value, float(draws.std(ddof=1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +67,18 @@ class Linear:
     def __rmul__(self, factor: float) -> Linear:
         return Linear(factor * self.value, factor * self.error, self.sample)
 
-    @property
+    @cached_property
     def variance(self) -> float:
         return float((unit_errors(self.sample, self.error) ** 2).sum())
 
     @property
     def standard_error(self) -> float:
         return math.sqrt(self.variance)
+
+    @property
+    def point(self) -> Point:
+        """The value and its standard error, without the errors of the rows."""
+        return Point(self.value, self.standard_error)
 
     @property
     def df(self) -> float:
