@@ -410,7 +410,7 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
     if missing == "drop" and lacks.any() and not lacks.all():
         labels, predictions, has_label = (each[~lacks] for each in (labels, predictions, has_label))
     label = 1 if pos_label is None else pos_label
-    n_pos = int(np.count_nonzero(_checks.equal_to(labels, label) & has_label))
+    n_pos = int(np.count_nonzero(_checks.equal_to(labels[has_label], label)))
     kind = ConfusionMatrix if metric.takes_labels else ConfusionCurve
     data = partial(kind.from_predictions, labels, predictions, pos_label=label)
     return Group.of(n_pos, int(has_label.sum()) - n_pos, data, int(lacks.sum()))

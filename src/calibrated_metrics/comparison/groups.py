@@ -429,7 +429,8 @@ def _entries(
         if given is not None
     }
     labels, weight = arrays["y_true"], arrays.get("sample_weight")
-    is_positive, has_label = _checks.equal_to(labels, pos_label), ~_checks.are_missing(labels)
+    has_label, is_positive = ~_checks.are_missing(labels), np.zeros(n_rows, dtype=bool)
+    is_positive[has_label] = _checks.equal_to(labels[has_label], pos_label)  # not of pandas.NA
     lacks = ~has_label | _checks.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
     if weight is not None:
         lacks &= ~_checks.equal_to(weight, 0)  # rows of weight 0 are dropped
