@@ -62,11 +62,11 @@ def models() -> dict[str, Pipeline]:
         "tree_depth4": make_pipeline(DecisionTreeClassifier(max_depth=4)),
         "tree_leaf20": make_pipeline(DecisionTreeClassifier(min_samples_leaf=20)),
         "tree_full": make_pipeline(DecisionTreeClassifier()),
-        "forest": make_pipeline(RandomForestClassifier(20)),
+        "forest": make_pipeline(RandomForestClassifier(10)),
         "forest_depth3_balanced": make_pipeline(
-            RandomForestClassifier(20, max_depth=3, class_weight="balanced")
+            RandomForestClassifier(10, max_depth=3, class_weight="balanced")
         ),
-        "extra_trees_leaf5": make_pipeline(ExtraTreesClassifier(25, min_samples_leaf=5)),
+        "extra_trees_leaf5": make_pipeline(ExtraTreesClassifier(10, min_samples_leaf=5)),
         "boosting_hist": make_pipeline(
             HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=15)
         ),
