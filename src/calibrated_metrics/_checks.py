@@ -435,11 +435,13 @@ def single_label(name: str, label: Any) -> None:
         raise TypeError(f"{name} must be a single label, got {shown(label)}")
 
 
-def weights(name: str, values: Any) -> FloatArray:
-    """Non-negative finite weights, not all zero."""
+def weights(name: str, values: Any, *, may_be_zero: bool = False) -> FloatArray:
+    """Non-negative finite weights, not all zero unless `may_be_zero`."""
     array = finite_vector(name, values)
     not_negative(name, array)
     if array.max() == 0:
+        if may_be_zero:
+            return array
         raise ValueError(f"{name} must not be all zero")
     normal(name, array)
     with np.errstate(over="ignore"):

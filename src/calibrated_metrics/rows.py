@@ -296,12 +296,7 @@ class Rows:
             for part in (of_pos, of_neg):
                 _checks.normal("y_prob * sample_weight", part)
         positive, score, weight = rows_of_both_classes(probability, of_pos, of_neg)
-        if positive.all() or not positive.any():
-            raise ValueError(
-                f"y_prob must give weight to both classes, got all {score[0]}: there is no prior "
-                "to calibrate"
-            )
-        return Rows(
+        rows = Rows(
             positive,
             score,
             _checks.float_dtype(y_prob),
@@ -309,6 +304,12 @@ class Rows:
             without_errors="it was built from probabilities without labels; label_free.expected "
             "gives an interval for them",
         )
+        if not rows.has_both_classes:
+            raise ValueError(
+                f"y_prob must give weight to both classes, got all {score[0]}: there is no prior "
+                "to calibrate"
+            )
+        return rows
 
     # ------------------------------------------------------------------------------- weights
 
@@ -355,7 +356,7 @@ class Rows:
         Weights that differ within a stratum raise ``ValueError``.
         """
         _check_weights(weight, self.strata)
-        if 0 < np.count_nonzero(self.positive) < len(self.positive):
+        if self.has_both_classes:
             of_classes = weight[self.positive], weight[~self.positive]
             if all(np.ptp(of_class) <= EQUAL_WEIGHTS * of_class.max() for of_class in of_classes):
                 class_weight = float(of_classes[0][0]), float(of_classes[1][0])
@@ -392,15 +393,17 @@ class Rows:
         """Whether the rows of a class are independent and alike."""
         return self.weight is None and self.clusters is None and self.error_strata is None
 
+    @property
+    def has_both_classes(self) -> bool:
+        return bool(self.positive.any()) and not self.positive.all()
+
     @cached_property
     def fixes_prior(self) -> bool:
         """Whether the numbers of rows of both classes were fixed: each stratum lies in one class.
 
         The strata of an audit do not fix them: they may have rows of only one class by chance.
         """
-        if self.strata is None or self.is_audit:
-            return False
-        if self.positive.all() or not self.positive.any():
+        if self.strata is None or self.is_audit or not self.has_both_classes:
             return False
         n_pos, n = np.bincount(self.strata.code, self.positive), np.bincount(self.strata.code)
         return bool(((n_pos == 0) | (n_pos == n)).all())

@@ -22,7 +22,7 @@ from curves import (
 from hypothesis import given
 from samples import short
 
-from calibrated_metrics import ConfusionCurve, scores, uncertainty
+from calibrated_metrics import ConfusionCurve, Metric, scores, thresholds, uncertainty
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -475,6 +475,31 @@ def test_counts_that_are_not_whole_have_no_intervals():
                 uncertainty.interval("roc_auc", each)
 
 
+def test_days_of_one_class_can_be_added_to_others():
+    scores = [0.1, 0.5, 0.9]
+    days = {
+        "busy": ConfusionCurve.from_counts(scores, [1, 2, 4], [90, 5, 1]),
+        "quiet": ConfusionCurve.from_counts(scores, [0, 0, 0], [5, 6, 7]),
+        "full": ConfusionCurve.from_counts(scores, [3, 0, 1], [0, 0, 0]),
+    }
+    pooled = ConfusionCurve.from_counts(scores, [4, 2, 5], [95, 11, 8])
+    assert_same(sum(days.values()), pooled, rel=0)
+    assert_same(pickle.loads(pickle.dumps(days["quiet"])) + days["full"] + days["busy"], pooled)
+    quiet = days["quiet"]
+    assert (len(quiet), quiet.n_pos, quiet.n_neg, quiet.prior) == (0, 0, 18, 0)
+    assert quiet.confusion_matrix(0.5).fp == 13
+    for call in (
+        lambda: Metric("average_precision")(quiet),
+        lambda: quiet.tp,
+        lambda: quiet[0],
+        lambda: quiet.at_prior(0.1),
+        lambda: uncertainty.interval("roc_auc", quiet),
+        lambda: thresholds.choose_threshold(quiet, pi0=0.1, min_recall=0.5),
+    ):
+        with pytest.raises(ValueError, match=r"no positives|both classes"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("thresholds", "pos", "neg", "message"),
     [
@@ -482,8 +507,7 @@ def test_counts_that_are_not_whole_have_no_intervals():
         ([], [], [], "thresholds must not be empty"),
         ([math.nan, 1], [1, 1], [1, 1], "thresholds must be finite, got nan at index 0"),
         ([1, 2], [1, -1], [1, 1], r"pos must not be negative, got -1\.0 at index 1"),
-        ([1, 2], [0, 0], [1, 1], "pos must not be all zero"),
-        ([1, 2], [1, 1], [0, 0], "neg must not be all zero"),
+        ([1, 2], [0, 0], [0, 0], "pos and neg must not both be all zero"),
         ([1, 2], [1, 1], [1, math.inf], "neg must be finite"),
         ([1, 2], [1e308, 1e308], [1, 1], "pos must have a finite sum in float64"),
         ([1, 2], [1, 1], [1, 5e-324], "neg must be 0 or at least"),

@@ -48,27 +48,40 @@ class PositiveSteps(NamedTuple):
 class Counts:
     """Vertices before the classes are weighted, and results that do not depend on the weights.
 
-    They count `rows`, or a `population`, or only the vertices are known. `known_steps` are those of
-    the rows, if they need not be searched.
+    They count `rows`, or a `population`, or only the vertices are known. Rows of a single class
+    have no vertices. `known_steps` are those of the rows, if they need not be searched.
     """
 
-    vertices: Vertices
+    known_vertices: Vertices | None
     rows: Rows | None = None
     population: Population | None = None
     known_steps: NDArray[np.intp] | None = None
 
     @classmethod
     def of_rows(cls, rows: Rows) -> Counts:
-        return cls(sort_and_count(*rows.by_class), rows)
+        return cls(sort_and_count(*rows.by_class) if rows.has_both_classes else None, rows)
+
+    @property
+    def vertices(self) -> Vertices:
+        if self.known_vertices is None:
+            missing = "negatives" if self.totals[0] else "positives"
+            raise ValueError(
+                f"the curve has no {missing}, so it has no metrics of its own: add it to curves "
+                "that have some, such as those of other days"
+            )
+        return self.known_vertices
 
     @property
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
+        if self.known_vertices is None:
+            assert self.rows is not None
+            return self.rows.weight_of(self.rows.positive), self.rows.weight_of(~self.rows.positive)
         return float(self.vertices.tp[-1]), float(self.vertices.fp[-1])
 
     def __reduce__(self) -> tuple[object, ...]:
         # Copied caches would be writable.
-        return Counts, (self.vertices, self.rows, self.population)
+        return Counts, (self.known_vertices, self.rows, self.population)
 
     @cached_property
     def _ends_of_steps(self) -> NDArray[np.intp]:

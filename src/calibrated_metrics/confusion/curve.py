@@ -89,7 +89,7 @@ class ConfusionCurve:
         """A curve of counts that need no checks."""
         curve = cls.__new__(cls)
         vars(curve).update(_counts=counts, class_weight=class_weight, prior_is_known=prior_is_known)
-        if not _checks.expressible(curve.n_pos, curve.n_neg):
+        if all(counts.totals) and not _checks.expressible(curve.n_pos, curve.n_neg):
             raise ValueError(
                 "weights of the classes (sample_weight, prior) outside the range of float64: "
                 f"n_pos={curve.n_pos:g}, n_neg={curve.n_neg:g}"
@@ -156,8 +156,9 @@ class ConfusionCurve:
         thresholds : array-like of shape (n_thresholds,)
             Finite scores, in any order, of any dtype. Numbers at equal scores are summed.
         pos, neg : array-like of shape (n_thresholds,)
-            Number of positives and of negatives whose score *equals* the threshold, at least 0;
-            each total above 0. Sums of weights are accepted, but give no intervals.
+            Number of positives and of negatives whose score *equals* the threshold, at least 0.
+            Sums of weights are accepted, but give no intervals. If there are no positives, or no
+            negatives, such as on a quiet day, the curve can be added to others, but has no metrics.
 
         Examples
         --------
@@ -170,8 +171,13 @@ class ConfusionCurve:
             _checks.finite_vector("thresholds", thresholds),
             _checks.float_dtype(thresholds),
         )
-        pos, neg = _checks.weights("pos", pos), _checks.weights("neg", neg)
+        pos, neg = (
+            _checks.weights(name, numbers, may_be_zero=True)
+            for name, numbers in (("pos", pos), ("neg", neg))
+        )
         _checks.same_length(thresholds=scores, pos=pos, neg=neg)
+        if not (pos.any() or neg.any()):
+            raise ValueError("pos and neg must not both be all zero")
         return cls._from_rows(Rows.from_counts(scores, pos, neg, dtype=dtype))
 
     @classmethod
@@ -324,7 +330,7 @@ class ConfusionCurve:
         return PositiveSteps(*of_tp, _scaled(fp_start, of_neg), _scaled(fp_end, of_neg))
 
     def __len__(self) -> int:
-        return len(self.thresholds)
+        return 0 if self._counts.known_vertices is None else len(self.thresholds)
 
     def __getitem__(self, index: int | slice | NDArray[Any]) -> ConfusionMatrix:
         """Return the matrix at a vertex, or a stack of the matrices at some vertices."""
@@ -386,6 +392,8 @@ class ConfusionCurve:
         """
         pi0 = _checks.open_unit("pi0", pi0)
         weight, (n_pos, n_neg) = self.class_weight, self._counts.totals
+        if not (n_pos and n_neg):
+            raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
         if pi0 != self.prior:  # the prior itself is rounded
             weight = weight[0], weight[0] * (n_pos / n_neg) * ((1.0 - pi0) / pi0)
         if not _checks.expressible(self.n_pos, weight[1] * n_neg):

@@ -27,6 +27,8 @@ def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
             f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
             f"{what_takes(data)}"
         )
+    if not (curve.n_pos and curve.n_neg):
+        raise ValueError(f"{name} must hold both classes, got {curve!r}")
     return curve
 
 

@@ -195,7 +195,7 @@ def rows_of(
     sample = prepared.rows
     if sample.without_errors is not None:
         raise ValueError(f"{name} must count rows, but {sample.without_errors}")
-    has_both = sample.positive.any() and not sample.positive.all()
+    has_both = sample.has_both_classes
     if not has_both and not (isinstance(prepared, ConfusionMatrix) and is_share(metric, prepared)):
         raise ValueError(f"{name} must hold rows of both classes for an interval")
     least, most = sorted((float(prepared.n_pos), float(prepared.n_neg)))

@@ -60,7 +60,7 @@ def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
                 f"with paired=True, {name} must be built from rows, because counts do not tell "
                 "which row has which score"
             )
-        if sample.positive.all() or not sample.positive.any():
+        if not sample.has_both_classes:
             raise ValueError(f"with paired=True, {name} must hold rows of both classes")
     n_a, n_b = len(a.score), len(b.score)
     if n_a != n_b:
