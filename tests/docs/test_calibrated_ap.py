@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score as of_scikit_learn
 
 from calibrated_metrics import average_precision_score
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "calibrated-ap.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "calibrated-ap.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Ties")[2]
 HEADER, _, *LINES = [
     [cell.strip() for cell in line.strip("|").split("|")]

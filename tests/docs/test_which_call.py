@@ -1,4 +1,4 @@
-"""The page "Which call for which data?": its table of clusters, weights and strata is true."""
+"""The index of the guides: its table of clusters, weights and strata is true."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 from calibrated_metrics import ConfusionCurve, comparison, label_free, thresholds, uncertainty
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "which-call.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "index.md"
 N = 3_000
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Clusters, weights and strata")[2]
 HEADER, _, *LINES = [
