@@ -317,7 +317,7 @@ def explain_changes(
     named = named_periods(periods)
     _checks.one_of("missing", missing, ("status", "drop"))
     groups = {name: _group_of(found, each, pos_label, missing) for name, each in named.items()}
-    warn_of_missing(missing, list(groups.values()), list(groups))
+    warn_of_missing(missing, list(groups.values()), list(groups).__getitem__)
     base, others = _reference_and_others(groups, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)

@@ -256,7 +256,7 @@ def grouped(
     entries: Entries, pos_label: Any, missing: str, population: Mapping[Any, float] | None = None
 ) -> tuple[Groups, list[Group]]:
     """The groups of entries, sorted by their keys, and the data of each."""
-    groups, kept = groups_of_keys(entries.keys), _kept(entries, missing)
+    groups, kept = groups_of_keys(entries.keys), (entries.n_missing == 0) | (missing == "status")
     parts = [part[kept[part]] for part in groups.rows]
     build = entries.builder(np.concatenate(parts))
 
@@ -277,29 +277,27 @@ def grouped(
     ]
     if not any(can_be_used):
         data(np.concatenate(parts))  # raises an error of the whole column, such as text as scores
-    warn_of_missing(missing, found, map(groups.name, range(len(found))))
+    warn_of_missing(missing, found, groups.name)
     return groups, found
 
 
 def only_group(entries: Entries, missing: str) -> Any:
     """The data of all entries."""
-    kept = np.flatnonzero(_kept(entries, missing))
+    kept = np.flatnonzero((entries.n_missing == 0) | (missing == "status"))
     data = entries.builder(kept)(kept)
-    warn_of_missing(missing, [Group(0, 0, data, OK, int(entries.n_missing.sum()))], ["all rows"])
+    warn_of_missing(missing, [Group(0, 0, data, OK, int(entries.n_missing.sum()))])
     return data
 
 
-def _kept(entries: Entries, missing: str) -> BoolArray:
-    kept: BoolArray = (entries.n_missing == 0) | (missing == "status")
-    return kept
-
-
-def warn_of_missing(missing: str, groups: Sequence[Group], names: Iterable[Any]) -> None:
+def warn_of_missing(
+    missing: str, groups: Sequence[Group], name: Callable[[int], Any] = lambda _: "all rows"
+) -> None:
     """Warn once of groups with rows without a label or a score."""
-    found = [name for name, each in zip(names, groups, strict=True) if each.n_missing]
+    found = [place for place, each in enumerate(groups) if each.n_missing]
     if not found:
         return
-    listed = "; ".join([*map(str, found[:_MOST_NAMES]), *["..."][: len(found) - _MOST_NAMES]])
+    more = ["..."] if len(found) > _MOST_NAMES else []
+    listed = "; ".join([*(str(name(place)) for place in found[:_MOST_NAMES]), *more])
     where = f"{len(found)} of {len(groups)} groups ({listed})"
     n = sum(each.n_missing for each in groups)
     text = (
@@ -333,7 +331,9 @@ def _table(
     rows, remarks = [], []
     for index, group in enumerate(measured):
         for metric in metrics:
-            row, of_row = _row(group, metric, pi0, settings)
+            at = pi0 if metric.pi0 is None else None
+            measure = partial(_measured, metric, pi0=at, settings=settings)
+            row, of_row = row_of(group, _cells(group, metric, at, settings), measure)
             rows.append(row)
             remarks += [f"{groups.name(index)}, {row['metric']}: {each}" for each in of_row]
     names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
@@ -346,20 +346,18 @@ def _table(
     return groups.table(places, columns), remarks
 
 
-def _row(
+def _cells(
     group: Group, metric: Metric, pi0: float | None, settings: Settings | None
-) -> tuple[dict[str, Any], Sequence[str]]:
-    """The row of a metric and a group, and what to warn of."""
-    given = pi0 if metric.pi0 is None else None
+) -> dict[str, Any]:
+    """The cells of a metric and a group before it is measured."""
     prior = math.nan if group.data is None else float(group.data.prior)
-    row = {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or given or prior}
-    row |= dict.fromkeys(("value", *_LIMITS), math.nan)
+    cells = {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or pi0 or prior}
+    cells |= dict.fromkeys(("value", *_LIMITS), math.nan)
     if settings is not None:
-        row["confidence_level"] = settings.confidence_level
+        cells["confidence_level"] = settings.confidence_level
     if isinstance(group.data, LabelsWithErrors):
-        row[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
-    row[_DROPPED] = group.n_missing
-    return row_of(group, row, lambda data: _measured(metric, data, given, settings))
+        cells[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
+    return cells | {_DROPPED: group.n_missing}
 
 
 def _measured(
@@ -542,17 +540,14 @@ def groups_of_keys(keys: Any) -> Groups:
     return _GROUPS[_package_of(keys)](keys)
 
 
-def _pandas_groups(keys: Any) -> Groups:
-    # A level of the index may have the name of a column, and columns may have several levels.
-    keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
-    return _sorted_groups(keys, [keys.iloc[:, place] for place in range(keys.shape[1])])
-
-
-def _groups_of_arrays(keys: Any) -> Groups:
-    return _sorted_groups(keys, list(keys.values()))
-
-
-def _sorted_groups(keys: Any, columns: Sequence[Any]) -> Groups:
+def _sorted_groups(keys: Any) -> Groups:
+    """The groups of a DataFrame of pandas, or of a dict of arrays."""
+    if isinstance(keys, dict):
+        columns = list(keys.values())
+    else:
+        # A level of the index may have the name of a column, and columns may have several levels.
+        keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
+        columns = [keys.iloc[:, place] for place in range(keys.shape[1])]
     codes = np.array([_codes(each) for each in columns])
     order = np.lexsort(codes[::-1])
     is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
@@ -593,8 +588,8 @@ def _new_name(keys: Any) -> str:
 
 
 _GROUPS: Mapping[str, Callable[[Any], Groups]] = {
-    "pandas": _pandas_groups,
+    "pandas": _sorted_groups,
     "polars": _polars_groups,
     "pyarrow": _arrow_groups,
-    "builtins": _groups_of_arrays,
+    "builtins": _sorted_groups,
 }

@@ -345,7 +345,7 @@ def _without_missing(
     arrays = {name: _checks.vector(name, each) for name, each in columns.items()}
     _checks.same_length(**arrays)
     lacks = np.any([*map(_checks.are_missing, arrays.values())], axis=0)
-    warn_of_missing("drop", [Group(0, 0, None, OK, int(lacks.sum()))], ["all rows"])
+    warn_of_missing("drop", [Group(0, 0, None, OK, int(lacks.sum()))])
 
     def kept(given: Any) -> Any:
         if isinstance(given, Mapping):
