@@ -500,6 +500,17 @@ def column_name(argument: str, frame: str, name: Any) -> None:
         ) from None
 
 
+def known_column(argument: str, frame: str, name: Any, names: Sequence[Any]) -> None:
+    """Refuse a name that is not that of a single column of the frame."""
+    column_name(argument, frame, name)
+    if (n_found := names.count(name)) != 1:
+        found = "no column" if n_found == 0 else f"{n_found} columns"
+        raise ValueError(
+            f"{argument} must name a column of {frame}, got {name!r}; it has {found} of this name "
+            f"among {list(names)}"
+        )
+
+
 def columns_of_groups(by: Any, frame: str, taken: Iterable[str]) -> list[Any]:
     """The columns that form groups. They are also columns of the result, beside those `taken`."""
     names = list(by) if isinstance(by, list | tuple) else [by]

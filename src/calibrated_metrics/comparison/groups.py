@@ -160,11 +160,7 @@ def by_group(
     """
     keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
     _checks.one_of("missing", missing, ("status", "drop"))
-    if (y_score is None) == (y_pred is None):
-        raise ValueError(
-            f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
-        )
-    asked, common = _at_priors(_metrics_of(metrics, y_pred), pi0)
+    asked, common = _at_priors(_metrics_of(metrics, y_score, y_pred), pi0)
     if population is not None:
         _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
@@ -174,12 +170,7 @@ def by_group(
     columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
     columns |= {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     rates = {_SENSITIVITY: label_sensitivity, "label_specificity": label_specificity}
-    if _package_of(frame) == "ibis":
-        for name in [name for name, rate in rates.items() if rate is not None]:
-            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
-        entries = count(frame, "frame", Columns(by=keys, **columns), pos_label)
-    else:
-        entries = _entries(frame, keys, columns, rates, pos_label)
+    entries = _entries(frame, keys, columns, rates, pos_label)
     groups, found = grouped(entries, pos_label, missing, population)
     if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
         priors = [float(each.data.prior) for each in found if each.data is not None]
@@ -202,8 +193,12 @@ def metrics_of(metrics: Any) -> list[Metric]:
     return found
 
 
-def _metrics_of(metrics: Any, y_pred: Any) -> list[Metric]:
+def _metrics_of(metrics: Any, y_score: Any, y_pred: Any) -> list[Metric]:
     """The metrics of scores with their threshold, or those of decisions."""
+    if (y_score is None) == (y_pred is None):
+        raise ValueError(
+            f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
+        )
     found = metrics_of(metrics)
     for each in found:
         if y_pred is None and each.of_matrix:
@@ -417,7 +412,11 @@ def _entries(
     rates: Mapping[str, Any],
     pos_label: Any,
 ) -> Entries:
-    """The rows of a frame, and the curves of some of them."""
+    """The rows of a frame, or the counts of a table, and the data of some of them."""
+    if _package_of(frame) == "ibis":
+        for name in [name for name, rate in rates.items() if rate is not None]:
+            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
+        return count(frame, "frame", Columns(by=by, **columns), pos_label)
     in_frame = {name: each for name, each in rates.items() if not isinstance(each, Real | Estimate)}
     keys, arrays = _keys_and_columns(frame, by, columns | in_frame)
     n_rows = len(arrays["y_true"])
@@ -456,13 +455,7 @@ def _keys_and_columns(
     asked = [("by", name) for name in by]
     asked += [(argument, name) for argument, name in columns.items() if name is not None]
     for argument, name in asked:
-        _checks.column_name(argument, "frame", name)
-        if (n_found := names.count(name)) != 1:
-            found = "no column" if n_found == 0 else f"{n_found} columns"
-            raise ValueError(
-                f"{argument} must name a column of frame, got {name!r}; the frame has {found} of "
-                f"this name among {names}"
-            )
+        _checks.known_column(argument, "frame", name, names)
     if package == "polars":
         frame = frame.lazy().select(list(dict.fromkeys(name for _, name in asked))).collect()
     if len(frame) == 0:

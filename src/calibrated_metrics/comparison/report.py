@@ -308,14 +308,12 @@ def classification_report(
         metrics = () if matrix is None else _OF_DECISIONS
         metrics += () if curve is None else _OF_SCORES
     asked = metrics_of(metrics)
-    rows: list[Row] = []
-    for model, (matrix, curve) in models.items():
-        for prior in priors:
-            for metric in asked:
-                data = _data_of(metric, matrix, curve)
-                found = _estimate(metric, data, prior, settings)
-                of_data = *numbers_of_counts(data), float(data.prior)
-                rows.append(Row(model, prior, metric, found, *of_data))
+    rows = [
+        _row(model, prior, metric, _data_of(metric, *counts), settings)
+        for model, counts in models.items()
+        for prior in priors
+        for metric in asked
+    ]
     warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
     return Report(rows, (*levels, "metric"))
 
@@ -415,10 +413,11 @@ def _data_of(metric: Metric, matrix: Any, curve: Any) -> Any:
     return data
 
 
-def _estimate(
-    metric: Metric, data: Data | Measurable, prior: Prior, settings: Settings
-) -> Estimate:
+def _row(
+    model: Any, prior: Prior, metric: Metric, data: Data | Measurable, settings: Settings
+) -> Row:
     try:
-        return estimate(metric, data, prior if metric.pi0 is None else None, settings)
+        found = estimate(metric, data, prior if metric.pi0 is None else None, settings)
     except UNDEFINED as error:
-        return withheld(math.nan, settings.confidence_level, "", str(error))
+        found = withheld(math.nan, settings.confidence_level, "", str(error))
+    return Row(model, prior, metric, found, *numbers_of_counts(data), float(data.prior))

@@ -89,11 +89,7 @@ class Columns:
     def check(self, table: Any, table_argument: str) -> None:
         """Raise ``ValueError`` or ``TypeError`` for missing columns and wrong column types."""
         for argument, column in self.named:
-            if column not in table.columns:
-                raise ValueError(
-                    f"{argument} must name a column of {table_argument}, got {column!r}; its "
-                    f"columns are {list(table.columns)}"
-                )
+            _checks.known_column(argument, table_argument, column, list(table.columns))
             dtype = table[column].type()
             is_real = dtype.is_numeric() or dtype.is_boolean()
             if argument in ("y_score", "sample_weight") and not is_real:
