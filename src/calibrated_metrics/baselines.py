@@ -25,7 +25,9 @@ __all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_av
 
 _ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
 _MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
-_BATCH = 2**20  # number of positives in the rankings that are evaluated at once
+_MOST_POSITIVES = 2**20  # in all rankings, up to which all are evaluated
+_BATCH = 2**16  # number of positives in the rankings that are drawn at once
+_SPARSE = 20  # with fewer than one positive in 20 rows, sorting their ranks is faster than marking
 _UNLIKELY = 40.0  # states with a probability below exp(-40) = 4e-18 are left out
 
 
@@ -195,19 +197,27 @@ def chance_test(
     value = average_precision(curve)
     least = value * (1 - _checks.ROUNDING)
     n_rankings = special.comb(n_pos + n_neg, n_pos)
-    if n_rankings <= min(_ALL_RANKINGS, _BATCH / n_pos):
+    if n_rankings <= min(_ALL_RANKINGS, _MOST_POSITIVES / n_pos):
         every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
         p_value = float((_average_precisions(every, counted, weight) >= least).mean())
         return ChanceTest(value, p_value, True)
     n_higher, size = 0, max(_BATCH // n_pos, 1)
     for done in with_bar(range(0, n_resamples, size), "batches of rankings"):
-        rows = [
-            generator.choice(n_pos + n_neg, n_pos, replace=False, shuffle=False)
-            for _ in range(min(size, n_resamples - done))
-        ]
-        found = _average_precisions(np.sort(rows, axis=1), counted, weight)
-        n_higher += int((found >= least).sum())
+        ranks = np.empty((min(size, n_resamples - done), n_pos), dtype=np.int64)
+        for ranking in ranks:
+            drawn = generator.choice(n_pos + n_neg, n_pos, replace=False, shuffle=False)
+            ranking[:] = _sorted(drawn, n_pos + n_neg)
+        n_higher += int((_average_precisions(ranks, counted, weight) >= least).sum())
     return ChanceTest(value, (1 + n_higher) / (1 + n_resamples), False)
+
+
+def _sorted(drawn: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Distinct numbers below n, ascending."""
+    if _SPARSE * len(drawn) < n:
+        return np.sort(drawn)
+    is_drawn = np.zeros(n, dtype=bool)  # marks take less time than a sort of many numbers
+    is_drawn[drawn] = True
+    return np.flatnonzero(is_drawn)
 
 
 def _counted_with(sample: Rows) -> NDArray[np.int64]:
@@ -221,12 +231,12 @@ def _average_precisions(
     positives: NDArray[np.int64], counted: NDArray[np.int64], weight: float
 ) -> FloatArray:
     """Average precision of rankings: ranks of their positives, ascending, (n_rankings, n_pos)."""
-    predicted = counted[positives]
-    n_pos = positives.shape[1]
-    ends = np.ones(predicted.shape, dtype=bool)  # of ties
-    ends[:, :-1] = predicted[:, 1:] != predicted[:, :-1]
-    tp = np.where(ends, np.arange(1, n_pos + 1), n_pos)
-    tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
+    predicted, tp = counted[positives], np.arange(1, positives.shape[1] + 1)
+    if (np.diff(counted) == 0).any():  # ties are counted at once
+        ends = np.ones(predicted.shape, dtype=bool)
+        ends[:, :-1] = predicted[:, 1:] != predicted[:, :-1]
+        tp = np.where(ends, tp, positives.shape[1])
+        tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
     found: FloatArray = (tp / (tp + weight * (predicted - tp))).mean(axis=1)
     return found
 
