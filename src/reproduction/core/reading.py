@@ -104,11 +104,14 @@ class OwnFile:
         With `unit`, D, W or M, they are the days, weeks or months of dates, as local time.
         """
         self.check(name, self.table[name].notna(), "must not be missing")
-        column = self.table[name]
+        column = self.table[name].reset_index(drop=True)
         is_date = is_datetime64_any_dtype(column)
         if not (is_date or is_numeric_dtype(column)):
-            numbers = self._parsed(self._text(name))
-            column = numbers if numbers.notna().all() else self._text(name)
+            text = self._text(name)
+            numbers = self._parsed(text)
+            # 2024.1 and 2024.10 are two months, but one number.
+            is_number = numbers.notna().all() and numbers.nunique() == text.nunique()
+            column = numbers if is_number else text
         is_number = is_numeric_dtype(column)
         dates = column
         if not (is_date or is_number):
@@ -119,9 +122,9 @@ class OwnFile:
             self.check(name, allowed, f"must be dates such as 2024-01-31 for period: {unit}")
             start = dates.dt.tz_localize(None).dt.to_period(unit).dt.start_time
             return start.dt.strftime("%Y-%m" if unit == "M" else "%Y-%m-%d").to_numpy()
-        if not (
-            is_number or dates.notna().all() or column.drop_duplicates().is_monotonic_increasing
-        ):
+        in_order = dates[column.sort_values(kind="stable").index]  # periods are sorted as text
+        is_sorted = dates.notna().all() and in_order.is_monotonic_increasing
+        if not (is_number or is_sorted or column.drop_duplicates().is_monotonic_increasing):
             raise ValueError(
                 f"{self.path}: {name} must be numbers, dates such as 2024-01-31, or text in "
                 "alphabetical order, such as week 01, week 02; got "

@@ -258,6 +258,7 @@ NIGHT = ["2025-03-31 23:30:00+02:00", "2025-04-01 00:30:00+02:00"]  # one month 
         (["2025-02", "2025-01"], None, ["2025-02", "2025-01"]),
         (["9", "10"], None, [9, 10]),
         (["9,5", "10"], None, [9.5, 10]),
+        (["2024.1", "2024.2", "2024.10"], None, "must be numbers, dates.*got .'2024.1', '2024.2'"),
         (["week 09", "week 10"], None, ["week 09", "week 10"]),
         (["week 9", "week 10"], None, "must be numbers, dates.*got .'week 9', 'week 10'"),
         (["31.03.2025", "01.04.2025"], "M", "2024-01-31 for period: M, got '31.03.2025' in row 0"),
@@ -267,7 +268,8 @@ NIGHT = ["2025-03-31 23:30:00+02:00", "2025-04-01 00:30:00+02:00"]  # one month 
     ],
 )
 def test_periods(tmp_path, when, unit, expected):
-    table = pd.DataFrame({"y_true": [0, 1] * 2, "y_score": 1, "when": np.repeat(when, 2)})
+    rows = {"y_true": [0, 1] * len(when), "y_score": 1, "when": np.repeat(when, 2)}
+    table = pd.DataFrame(rows)
     path = tmp_path / "scores.csv"
     table.to_csv(path, index=False, sep=";")
     options = {"label": "y_true", "score": "y_score", "period": "when", "unit": unit}
