@@ -49,7 +49,7 @@ def coverage(
     known = ~np.isnan(limits[0])
     for tpr, expected_fp in product(TPR, [each for each in EXPECTED_FP if each < n_neg]):
         fpr = expected_fp / n_neg
-        true = metric.value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
+        true = metric._value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
         chance = np.outer(
             stats.binom.pmf(np.arange(n_pos + 1), n_pos, tpr),
             stats.binom.pmf(np.arange(most + 1), n_neg, fpr),

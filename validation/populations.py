@@ -101,11 +101,11 @@ class Population:
 def _value(population: Population, metric: Metric, prior: float) -> float:
     if metric.of_matrix:
         tpr, fpr = population.rates(metric.options["threshold"])
-        return float(metric.value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))
+        return float(metric._value(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))
     if metric.name == "average_precision" and population.decimals is None:
         # The limit of average precision for continuous scores is the interpolated area.
         metric = Metric("pr_auc")
-    return float(metric.value(population.curve(prior)))
+    return float(metric(population.curve(prior)))
 
 
 def one(part: Any) -> Mixture:

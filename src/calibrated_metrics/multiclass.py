@@ -154,12 +154,12 @@ class OneVsRest:
                 "bootstrap intervals covered as little as 79 % instead of 95 %"
             )
         for name, curve in self.curves.items():
-            if reason := why_withheld(metric, metric.prepare(curve)):
+            if reason := why_withheld(metric, metric._prepare(curve)):
                 raise ValueError(f"class {name!r}: {reason}")
 
     def _standard_error(self, metric: Metric, shares: FloatArray, average: str) -> float:
         """Error of the average, from the mean influence of each row."""
-        of_classes = [linearise(metric, metric.prepare(curve)) for curve in self.curves.values()]
+        of_classes = [linearise(metric, metric._prepare(curve)) for curve in self.curves.values()]
         sample = self._samples[0]
         error = sum(share * each.error for share, each in zip(shares, of_classes, strict=True))
         if next(iter(self.curves.values())).prior_is_known:

@@ -122,13 +122,13 @@ def scorer(
     methods = _responses(response_method, asked)
     greater = asked.facts.greater_is_better
     made = make_scorer(function, response_method=methods, greater_is_better=greater, **given)
-    if asked.takes_labels:
+    if asked._takes_labels:
         return made
     return _ScorerOfScores(made, function, 1 if greater else -1, methods, threshold, given)
 
 
 def _responses(asked: str | None, metric: Metric) -> str | Sequence[str]:
-    if metric.takes_labels:
+    if metric._takes_labels:
         if asked is not None:
             raise ValueError(
                 f"response_method must be None for the metric {metric.name!r} of predicted labels, "

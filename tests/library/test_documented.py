@@ -20,10 +20,6 @@ UNDOCUMENTED = {
     "LabelsWithErrors.interval",
     "LabelsWithErrors.moved",
     "LabelsWithErrors.threshold_of",
-    "Metric.prepare",
-    "Metric.scale",
-    "Metric.value",
-    "Metric.values",
 }
 
 

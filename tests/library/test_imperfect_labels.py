@@ -323,7 +323,7 @@ def test_metrics_that_are_not_supported_are_refused_by_name():
         with pytest.raises(ValueError, match="labels with errors"):
             metric(curve)
         with pytest.raises(TypeError, match="labels with errors"):
-            metric.facts.function(curve, **metric.arguments)
+            metric.facts.function(curve, **metric._arguments)
 
 
 REFUSED = {

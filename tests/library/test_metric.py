@@ -111,7 +111,7 @@ def test_other_data_is_refused_by_name(data):
 
 def test_a_stack_has_a_value_for_each_matrix(curve):
     stack = curve.confusion_matrix([100, 8, 6])
-    np.testing.assert_array_equal(Metric("precision").values(stack), [np.nan, 1 / 3, 2 / 5])
+    np.testing.assert_array_equal(Metric("precision")._values(stack), [np.nan, 1 / 3, 2 / 5])
 
 
 # ------------------------------------------------------------------------ names that people use
@@ -519,10 +519,10 @@ def test_scales_of_intervals_hold_the_range():
     tenth, third = (half.at_prior(pi) for pi in (0.1, 0.3))
     for name in NAMES:
         metric = Metric(name, **_options_of(name))
-        low, high = metric.scale(third)
+        low, high = metric._scale(third)
         assert low <= metric.facts.range[0] < high
-    assert Metric("precision_at_top", alert_rate=0.3).scale(tenth) == (0, pytest.approx(1 / 3))
-    assert Metric("recall_at_top", alert_rate=0.1).scale(third) == (0, pytest.approx(1 / 3))
+    assert Metric("precision_at_top", alert_rate=0.3)._scale(tenth) == (0, pytest.approx(1 / 3))
+    assert Metric("recall_at_top", alert_rate=0.1)._scale(third) == (0, pytest.approx(1 / 3))
 
 
 def test_a_value_outside_the_range_is_refused(curve, own_registry):

@@ -55,7 +55,7 @@ def unbiased(y_true, errors, n_of_classes):
 @each_metric
 def test_contributions_are_derivatives_by_the_weights_of_rows(metric, weight, y_score):
     curve = ConfusionCurve.from_predictions(Y_TRUE, y_score, sample_weight=weight).at_prior(0.1)
-    found = linearise(metric, metric.prepare(curve))
+    found = linearise(metric, metric._prepare(curve))
     n = [weight[rows].sum() ** 2 / (weight[rows] ** 2).sum() for rows in (Y_TRUE, ~Y_TRUE)]
     expected = unbiased(Y_TRUE, by_derivatives(metric, Y_TRUE, y_score, weight, 0.1), n)
     np.testing.assert_allclose(found.error, expected, atol=2e-8)
@@ -86,9 +86,9 @@ def test_the_variance_of_clusters_is_that_of_sums_over_them(metric):
     one, dependent = (
         linearise(
             metric,
-            metric.prepare(ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, clusters=each)).at_prior(
-                0.3
-            ),
+            metric._prepare(
+                ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, clusters=each)
+            ).at_prior(0.3),
         )
         for each in (np.arange(42), clusters)
     )

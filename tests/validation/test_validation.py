@@ -31,7 +31,7 @@ def test_true_values_of_normal_scores_are_known(distance):
     population = binormal(distance)
     area = stats.norm.cdf(distance / np.sqrt(2))
     assert population.value(Metric("roc_auc"), 0.3) == pytest.approx(area, abs=1e-7)
-    expected = Metric("pr_auc").value(ConfusionCurve.from_binormal(distance, 0, 0.006))
+    expected = Metric("pr_auc")(ConfusionCurve.from_binormal(distance, 0, 0.006))
     assert population.value(Metric("average_precision"), 0.006) == pytest.approx(expected, rel=1e-4)
     tpr, fpr = stats.norm.sf([1.0 - distance, 1.0])
     precision = population.value(Metric("precision", threshold=1.0), 0.01)
@@ -43,7 +43,7 @@ def test_true_values_are_the_limits_of_large_samples(population):
     y_true, score = population.draw(np.random.default_rng(0), 10**5, 10**5)
     curve = ConfusionCurve.from_predictions(y_true, score).at_prior(0.3)
     for metric in OF_CURVES:
-        assert metric.value(curve) == pytest.approx(population.value(metric, 0.3), abs=0.008)
+        assert metric(curve) == pytest.approx(population.value(metric, 0.3), abs=0.008)
     for threshold in np.quantile(score, [0.01, 0.2, 0.5, 0.8, 0.99]):
         found = [(score[y_true == label] >= threshold).mean() for label in (True, False)]
         assert found == pytest.approx(population.rates(threshold), abs=0.008)

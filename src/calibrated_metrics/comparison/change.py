@@ -397,7 +397,7 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
             f"got {_checks.shown(period)}{what_takes(period)}"
         )
-    names = "y_true", "y_pred" if metric.takes_labels else "y_score"
+    names = "y_true", "y_pred" if metric._takes_labels else "y_score"
     _checks.same_index(**dict(zip(names, period, strict=True)))
     try:
         labels, predictions = map(_checks.vector, names, period)
@@ -411,7 +411,7 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
         labels, predictions, has_label = (each[~lacks] for each in (labels, predictions, has_label))
     label = 1 if pos_label is None else pos_label
     n_pos = int(np.count_nonzero(_checks.equal_to(labels[has_label], label)))
-    kind = ConfusionMatrix if metric.takes_labels else ConfusionCurve
+    kind = ConfusionMatrix if metric._takes_labels else ConfusionCurve
     data = partial(kind.from_predictions, labels, predictions, pos_label=label)
     return Group.of(n_pos, int(has_label.sum()) - n_pos, data, int(lacks.sum()))
 

@@ -202,8 +202,8 @@ def _metrics_of(metrics: Any, y_score: Any, y_pred: Any) -> list[Metric]:
     found = metrics_of(metrics)
     for each in found:
         if y_pred is None and each.of_matrix:
-            _ = each.required_threshold  # raises an error
-        if y_pred is not None and each.facts.of is not None and not each.takes_labels:
+            _ = each._required_threshold  # raises an error
+        if y_pred is not None and each.facts.of is not None and not each._takes_labels:
             raise ValueError(f"y_score must name a column for the metric {each.key!r}, got y_pred")
     return found
 
@@ -369,8 +369,8 @@ def _measured(
 def _value(metric: Metric, data: Data | Measurable, pi0: float | None) -> float:
     if isinstance(data, Measurable):
         return data.value(metric, pi0=pi0)
-    (prepared,) = at_priors(metric, metric.prepare(data), pi0)
-    return metric.value(prepared)
+    (prepared,) = at_priors(metric, metric._prepare(data), pi0)
+    return metric._value(prepared)
 
 
 # ------------------------------------------------------------------------- the writer of rows

@@ -106,6 +106,6 @@ def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear,
     within = np.sqrt(n / np.maximum(n - 1, 1))[cell] * (influence - mean[cell])
     of_other = mean[mix.cells[mix.of_mix]]
     return (
-        Linear(metric.value(data), contributions(sample, within, within), sample),
+        Linear(metric._value(data), contributions(sample, within, within), sample),
         Linear(0.0, np.append(contributions(other, of_other, of_other), np.zeros(n_more)), other),
     )

@@ -66,7 +66,7 @@ PARTS_OF_SEGMENTS: Parts = {
 
 def values_at(metric: Metric, data: Sequence[Data], priors: Sequence[float]) -> FloatArray:
     """The metric of each sample (row) at each prior (column)."""
-    return np.array([[metric.value(each.at_prior(prior)) for prior in priors] for each in data])
+    return np.array([[metric._value(each.at_prior(prior)) for prior in priors] for each in data])
 
 
 def estimate_parts(

@@ -405,10 +405,10 @@ def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
 
 def _data_of(metric: Metric, matrix: Any, curve: Any) -> Any:
     """The data that a metric takes."""
-    of_scores = metric.facts.of is not None and not metric.takes_labels
-    data = matrix if metric.takes_labels or (curve is None and not of_scores) else curve
+    of_scores = metric.facts.of is not None and not metric._takes_labels
+    data = matrix if metric._takes_labels or (curve is None and not of_scores) else curve
     if data is None:
-        needs = "y_pred" if metric.takes_labels else "y_score"
+        needs = "y_pred" if metric._takes_labels else "y_score"
         raise ValueError(f"{needs} must be given for the metric {metric.key!r}, got None")
     return data
 

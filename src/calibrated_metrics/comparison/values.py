@@ -93,7 +93,7 @@ def _from_draws(
     for each, draws in ((curve, drawn.own), (half, drawn.others[:, 0])):
         errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
         values = [
-            Linear(metric.value(each.at_prior(prior.value)), np.append(error, 0.0), units)
+            Linear(metric._value(each.at_prior(prior.value)), np.append(error, 0.0), units)
             for prior, error in zip(priors, errors.T, strict=True)
         ]
         own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)

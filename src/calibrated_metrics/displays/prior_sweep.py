@@ -129,7 +129,7 @@ class PriorSweepDisplay:
         data = {model: _data_of(asked, each, pos_label) for model, each in models.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
         values = {
-            model: np.array([asked.value(each.at_prior(prior)) for prior in priors])
+            model: np.array([asked._value(each.at_prior(prior)) for prior in priors])
             for model, each in data.items()
         }
         bands = {}
@@ -140,7 +140,7 @@ class PriorSweepDisplay:
             priors,
             values,
             own={
-                model: (float(each.prior), asked.value(each))
+                model: (float(each.prior), asked._value(each))
                 for model, each in data.items()
                 if not each.prior_is_known
             },
@@ -281,7 +281,7 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
 
 def _data_of(metric: Metric, data: DataLike, pos_label: Any) -> Data | Measurable:
     if not isinstance(data, Measurable):
-        return metric.prepare(data, "curve", pos_label=pos_label)
+        return metric._prepare(data, "curve", pos_label=pos_label)
     check_label("curve", data, pos_label)
     return data
 
@@ -312,7 +312,7 @@ def _crossings(
         for change in np.flatnonzero(np.diff(np.sign(differences[apart]))):
             between = priors[apart[[change, change + 1]]]
             pi0 = _equal_prior(metric, data[first], data[second], between)
-            value = metric.value(data[first].at_prior(pi0))
+            value = metric._value(data[first].at_prior(pi0))
             found.append(SweepCrossing(first, second, pi0, value))
     return found
 
@@ -324,6 +324,6 @@ def _equal_prior(metric: Metric, first: Any, second: Any, between: FloatArray) -
 
     def difference(log_odds: float) -> float:
         pi0 = float(expit(log_odds))
-        return metric.value(first.at_prior(pi0)) - metric.value(second.at_prior(pi0))
+        return metric._value(first.at_prior(pi0)) - metric._value(second.at_prior(pi0))
 
     return float(expit(brentq(difference, *logit(between), xtol=1e-9)))

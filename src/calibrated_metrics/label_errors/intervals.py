@@ -64,7 +64,7 @@ _NOTHING = "with their errors, the labels say nothing about the metric: it may h
 def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
     """The interval of a supported metric, with doubts as remarks."""
     found = _at_known_rates(metric, data, level)
-    found = _with_errors_of_rates(found, [data], lambda moved: metric.value(*moved), (0, 1))
+    found = _with_errors_of_rates(found, [data], lambda moved: metric._value(*moved), (0, 1))
     return doubted(found, doubts_of_clusters(data.counted.rows))
 
 
@@ -131,7 +131,7 @@ def _ratio(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio
 def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:
     """The value, and the contribution of each row to its error."""
     ratio = _ratio(metric, data, sample)
-    value = metric.value(data) if metric.of_matrix else ratio.value
+    value = metric._value(data) if metric.of_matrix else ratio.value
     of_rows = _centred(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
     return Linear(value, of_rows / ratio.denominator, sample.rows)
 
@@ -199,9 +199,9 @@ def _greatest(metric: Metric, data: LabelsWithErrors, sample: CountedRows, reach
     weights = _FALSE_ALERTS if data.prior_is_known else _PRECISION
     low, high = _limits(of_outcomes(sample, alert, weights, None), sample.rows, reach)
     if data.prior_is_known:
-        return metric.value(ConfusionMatrix.from_rates(tpr=1, fpr=low, prior=data.prior))
+        return metric._value(ConfusionMatrix.from_rates(tpr=1, fpr=low, prior=data.prior))
     others = float(matrix.fn + matrix.tn)
-    return metric.value(ConfusionMatrix(tp=high * alerts, fp=(1 - high) * alerts, fn=0, tn=others))
+    return metric._value(ConfusionMatrix(tp=high * alerts, fp=(1 - high) * alerts, fn=0, tn=others))
 
 
 def _means_of_limits(above: CountsAbove, reach: float) -> tuple[float, float]:

@@ -206,7 +206,7 @@ class LabelsWithErrors(Measurable):
             return metric(self._correct)
         data = self._prepared(metric, "data")
         if metric.of_matrix:
-            return metric.value(data.confusion_matrix(data.threshold_of(metric)))
+            return metric._value(data.confusion_matrix(data.threshold_of(metric)))
         return of_ranking(metric, data.counted.collapsed, data.pi0).value
 
     def interval(
@@ -278,7 +278,7 @@ class LabelsWithErrors(Measurable):
 
     def threshold_of(self, metric: Metric) -> float:
         """The threshold of a metric of a decision."""
-        return _ALERT if self.of_decisions else metric.required_threshold
+        return _ALERT if self.of_decisions else metric._required_threshold
 
 
 def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:

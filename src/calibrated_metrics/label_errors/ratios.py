@@ -62,7 +62,7 @@ def of_ranking(metric: Metric, sample: CountedRows, pi0: float | None) -> Ratio:
 
 def of_decision(metric: Metric, sample: CountedRows, alert: Any, pi0: float | None) -> Ratio:
     """A supported metric of a decision at a reference prior."""
-    weights = _DECISIONS[metric.facts.function](**metric.arguments)
+    weights = _DECISIONS[metric.facts.function](**metric._arguments)
     return of_outcomes(sample, alert, weights, pi0)
 
 

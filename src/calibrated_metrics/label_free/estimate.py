@@ -82,7 +82,7 @@ def estimate(
         _checks.probability("value of prior", prior.value)
     elif prior is not None:
         prior = _checks.open_unit("prior", prior)
-    if metric.takes_labels and isinstance(labelled, tuple | list):
+    if metric._takes_labels and isinstance(labelled, tuple | list):
         label = 1 if pos_label is None else pos_label
         labels, decisions = _checks.vector("y_true", labelled[0]), _checks.vector("new", new)
         new = _checks.decisions(labels, decisions, label)[1].astype(np.float64)
@@ -106,6 +106,6 @@ def _at_prior(
     if reason is None:
         return interval_at(metric, shift.curve, prior, settings)
     curve = shift.curve if value is None else shift.curve.at_prior(clip_prior(float(value)))
-    data = metric.prepare(curve)
+    data = metric._prepare(curve)
     method = metric.facts.interval_of(data)
-    return withheld(metric.value(data), settings.confidence_level, method, reason)
+    return withheld(metric._value(data), settings.confidence_level, method, reason)

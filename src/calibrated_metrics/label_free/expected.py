@@ -75,7 +75,7 @@ def expected(
     normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
     has_influence = metric.of_matrix or metric.facts.influence is not None
     if target == "population" and has_influence and min(curve.n_pos, curve.n_neg) >= _MANY:
-        of_rows = linearise(metric, metric.prepare(_clusters_of_both_classes(score)))
+        of_rows = linearise(metric, metric._prepare(_clusters_of_both_classes(score)))
         return normal(of_rows.standard_error)
     # The curve has a vertex at each probability, so a draw is counted without sorting it again.
     vertex = (-curve.thresholds).searchsorted(-probability)

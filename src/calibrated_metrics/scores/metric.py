@@ -113,7 +113,7 @@ class Metric:
         return self.facts.of == "matrix"
 
     @property
-    def takes_labels(self) -> bool:
+    def _takes_labels(self) -> bool:
         """Whether a pair holds predicted labels: a metric of a decision without a threshold."""
         return self.of_matrix and THRESHOLD not in self.options
 
@@ -169,7 +169,7 @@ class Metric:
         # A positive and a negative on each side of any threshold.
         far = 1e308
         curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [far, far, -far, -far])
-        self.at(None)(curve.confusion_matrix(0.0) if self.takes_labels else curve)
+        self.at(None)(curve.confusion_matrix(0.0) if self._takes_labels else curve)
 
     def __call__(self, data: DataLike, *, pos_label: Any = None) -> float:
         """Return the value of a curve, of a matrix, or of a pair.
@@ -186,14 +186,14 @@ class Metric:
         if isinstance(data, Measurable):
             check_label("data", data, pos_label)
             return data.value(self)
-        return self.value(self.prepare(data, pos_label=pos_label))
+        return self._value(self._prepare(data, pos_label=pos_label))
 
-    def prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
+    def _prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
-        kind = ConfusionMatrix if self.takes_labels else ConfusionCurve
+        kind = ConfusionMatrix if self._takes_labels else ConfusionCurve
         found: Any = built(name, data, kind, pos_label)
         if isinstance(found, ConfusionCurve) and self.of_matrix:
-            found = found.confusion_matrix(self.required_threshold)
+            found = found.confusion_matrix(self._required_threshold)
         elif isinstance(found, ConfusionMatrix) and self.facts.of == "curve":
             raise TypeError(f"{name} must be a ConfusionCurve for the metric {self.name!r}")
         elif isinstance(found, ConfusionMatrix) and THRESHOLD in self.options:
@@ -212,7 +212,7 @@ class Metric:
         return prepared
 
     @property
-    def required_threshold(self) -> float:
+    def _required_threshold(self) -> float:
         if THRESHOLD not in self.options:
             threshold = self.options.get("threshold_probability", 0.5)
             options = [f"{name}={_shown(value)}" for name, value in self.options.items()]
@@ -223,7 +223,7 @@ class Metric:
         return _checks.real_number(THRESHOLD, self.options[THRESHOLD])
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         """The options that the function takes."""
         others = {THRESHOLD} if self.of_matrix else set()
         return {name: each for name, each in self.options.items() if name not in others}
@@ -233,30 +233,30 @@ class Metric:
         """The options with their defaults."""
         return {**self.facts.options, **self.options}
 
-    def value(self, data: Data | Measurable) -> float:
+    def _value(self, data: Data | Measurable) -> float:
         """Return the value of prepared data, a number in the range of the metric."""
         if isinstance(data, Measurable):
             return data.value(self)
         try:
-            return self.facts.value(data, self.arguments)
+            return self.facts.value(data, self._arguments)
         except Exception as error:
             error.add_note(f"metric {self.key} of {data!r}")
             raise
 
-    def values(self, matrices: ConfusionMatrix) -> FloatArray:
+    def _values(self, matrices: ConfusionMatrix) -> FloatArray:
         """Return the values of a stack of matrices; NaN where the metric is undefined."""
         try:
-            return self.facts.values(matrices, self.arguments)
+            return self.facts.values(matrices, self._arguments)
         except Exception as error:
             error.add_note(f"metric {self.key} of {matrices!r}")
             raise
 
     @property
-    def share(self) -> Outcomes | None:
+    def _share(self) -> Outcomes | None:
         """Outcomes that are successes and failures, if the metric is a function of their share."""
         return None if self.facts.share is None else self.facts.share(self._all_options)
 
-    def scale(self, data: Data) -> Range:
+    def _scale(self, data: Data) -> Range:
         """Return the range on whose logit intervals are computed.
 
         Ends that depend on the prior hold only if it is known.
@@ -272,7 +272,7 @@ def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[M
 
     Other metrics and data are returned as given. `name` is that of the argument.
     """
-    if not (metric.takes_labels and isinstance(data, tuple | list)):
+    if not (metric._takes_labels and isinstance(data, tuple | list)):
         return metric, data
     matrix = built(name, data, ConfusionMatrix, pos_label)
     return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(matrix.rows)

@@ -60,10 +60,10 @@ def bootstrap(
         points = points_of_draws(metric, curves, settings)
     except ValueError as error:
         reason = str(error)
-        return [Measured.withheld(metric.value(curve), "bootstrap", reason) for curve in curves]
+        return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
     for curve, (own, half, _, df, remarks) in zip(curves, points, strict=True):
-        limits = partial(hull_of, (own, half), df, Scale(*metric.scale(curve)))
+        limits = partial(hull_of, (own, half), df, Scale(*metric._scale(curve)))
         if max(own.standard_error, half.standard_error) <= ROUNDING * abs(own.value):
             remarks += (
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
@@ -80,7 +80,7 @@ def points_of_draws(
     ranking = linear_of_ranking(curves[0])
     half = with_half_rows(curves[0], ranking.excess)[0]
     values = [
-        (metric.value(curve), metric.value(_at(_known_prior(curve), half))) for curve in curves
+        (metric._value(curve), metric._value(_at(_known_prior(curve), half))) for curve in curves
     ]
     draws = draws_at_priors(metric, curves, half, settings)
     found = []
@@ -101,7 +101,7 @@ def draws_at_priors(
     priors = [_known_prior(curve) for curve in curves]
 
     def values_of(drawn: Sequence[ConfusionCurve]) -> list[float]:
-        return [metric.value(_at(prior, drawn[0])) for prior in priors]
+        return [metric._value(_at(prior, drawn[0])) for prior in priors]
 
     return draw_values(curves[0].rows, [[half]], values_of, settings, prior_varies=None in priors)
 

@@ -165,7 +165,7 @@ def _differences(
         check_same_rows(a.rows, b.rows)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
-        _checks.real_number(f"the metric of {name}", metric.value(each))
+        _checks.real_number(f"the metric of {name}", metric._value(each))
     found = (paired_differences if paired else independent)(metric, at, settings)
     doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
     return [each.doubted(doubts) for each in found]

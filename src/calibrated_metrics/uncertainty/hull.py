@@ -40,7 +40,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
     data, found = [each._collapsed() for each in data], []
     worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
     for each in data:
-        own, scale = linearise(metric, each), Scale(*metric.scale(each))
+        own, scale = linearise(metric, each), Scale(*metric._scale(each))
         is_inside = scale.low < own.value < scale.high
         limits: Limits
         if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
@@ -50,7 +50,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
                     with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
                 ]
             few, many = (
-                metric.value(one.at_prior(each.prior) if each.prior_is_known else one)
+                metric._value(one.at_prior(each.prior) if each.prior_is_known else one)
                 for one in worse[own.excess]
             )
             limits = partial(_of_ranking, own.point, few, many, own.df, scale)

@@ -162,7 +162,7 @@ def estimate(
     at = at_priors(metric, data, pi0)
     estimates = [each.at(settings.confidence_level) for each in measured(metric, at, settings)]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
-        prior, scale = ReferencePrior.of(pi0), Scale(*metric.scale(data))
+        prior, scale = ReferencePrior.of(pi0), Scale(*metric._scale(data))
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
@@ -182,7 +182,7 @@ def rows_of(
 
     `name` is that of the argument, for error messages.
     """
-    prepared = metric.prepare(data, name, pos_label=pos_label)
+    prepared = metric._prepare(data, name, pos_label=pos_label)
     if population is not None:
         prepared = prepared.at_population(population)
     if isinstance(prepared, ConfusionMatrix):
@@ -235,7 +235,7 @@ def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
 
 def _at_prior(metric: Metric, data: Data) -> Callable[[float], float]:
     """The metric as a function of the prior."""
-    return lambda prior: metric.value(data.at_prior(prior))
+    return lambda prior: metric._value(data.at_prior(prior))
 
 
 def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measured]:
@@ -244,7 +244,7 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
     method = settings.method or metric.facts.interval_of(data)
     reasons = [why_withheld(metric, each) for each in at]
     if all(reasons):  # the method could fail
-        found = [Measured.withheld(metric.value(each), method, "") for each in at]
+        found = [Measured.withheld(metric._value(each), method, "") for each in at]
     else:
         found = METHODS[method](metric, at, settings)
     doubts = doubts_of(data)
@@ -279,9 +279,9 @@ def _depends_on_size(metric: Metric, data: Data) -> bool:
     if isinstance(data, ConfusionMatrix):  # with a row more of each outcome, as counts may be 0
         outcomes = (each + 1 for each in (data.tp, data.fp, data.fn, data.tn))
         tp, fp, fn, tn = (each * np.array([1.0, 0.5]) for each in outcomes)
-        whole, half = metric.values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
+        whole, half = metric._values(ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn))
     else:
-        whole, half = metric.value(data), metric.value(data._halved())
+        whole, half = metric._value(data), metric._value(data._halved())
     return not np.isclose(half, whole, rtol=1e-9, atol=0, equal_nan=True)
 
 

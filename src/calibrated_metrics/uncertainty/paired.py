@@ -195,11 +195,11 @@ def _like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
 
 
 def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
-    return metric.value(pair[0]) - metric.value(pair[1])
+    return metric._value(pair[0]) - metric._value(pair[1])
 
 
 def scale_of(metric: Metric, data: Data) -> Scale:
-    low, high = metric.scale(data)
+    low, high = metric._scale(data)
     return Scale(low - high, high - low)
 
 

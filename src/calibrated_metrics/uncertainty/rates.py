@@ -54,7 +54,7 @@ def rates(
 
 def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
     sample = matrix.rows
-    value, scale = metric.value(matrix), Scale(*metric.scale(matrix))
+    value, scale = metric._value(matrix), Scale(*metric._scale(matrix))
     if is_share(metric, matrix):
         shares = _of_outcomes(metric, matrix)
     elif sample.is_plain:
@@ -64,7 +64,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
     is_rare = not sample.is_audit and _least_outcome(matrix) <= _FEW
 
     def values_of(points: FloatArray) -> FloatArray:
-        return metric.values(shares.matrices(points))
+        return metric._values(shares.matrices(points))
 
     def limits(level: float) -> tuple[float, float]:
         ends = shares.limits(level)
@@ -129,7 +129,7 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
     At a known prior, this is so for outcomes of one class only. If the classes have different
     weights, successes must be of one class, and failures too.
     """
-    sample, outcomes = matrix.rows, metric.share
+    sample, outcomes = matrix.rows, metric._share
     if outcomes is None or not sample.is_plain:
         return False
     of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
@@ -143,10 +143,10 @@ _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"
 
 def _of_outcomes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
-    assert metric.share is not None
+    assert metric._share is not None
     own, (of_pos, of_neg) = matrix._unweighted, matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
-    sides = [{name: float(getattr(own, name)) for name in names} for names in metric.share]
+    sides = [{name: float(getattr(own, name)) for name in names} for names in metric._share]
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 

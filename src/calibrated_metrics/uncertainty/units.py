@@ -154,7 +154,7 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     The error of the prior is included unless it is known.
     """
     sample = data.rows
-    value, error = metric.value(data), contributions(sample, *influences(metric, data))
+    value, error = metric._value(data), contributions(sample, *influences(metric, data))
     if not data.prior_is_known and math.isfinite(value):
         error = error + slope_by_prior(metric, data) * contributions_to_prior(sample)
     return Linear(value, error, sample)
@@ -167,7 +167,7 @@ def influences(
     if isinstance(data, ConfusionMatrix):
         return _influence_of_decision(metric, data)
     assert metric.facts.influence is not None
-    of_classes = metric.facts.influence(data, **metric.arguments)
+    of_classes = metric.facts.influence(data, **metric._arguments)
     pos, neg = (of_class[data._step_of_row] for of_class in of_classes)
     return pos, neg
 
@@ -178,12 +178,12 @@ def _influence_of_decision(
     """An alert moves TPR or FPR, and each of them moves the metric."""
 
     def values_of(rates: FloatArray) -> FloatArray:
-        return metric.values(
+        return metric._values(
             ConfusionMatrix.from_rates(tpr=rates[0], fpr=rates[1], prior=matrix.prior)
         )
 
     alert = matrix._has_alert
-    if math.isinf(metric.value(matrix)):  # it has no derivative
+    if math.isinf(metric._value(matrix)):  # it has no derivative
         return np.zeros(len(alert)), np.zeros(len(alert))
     rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])
     by_tpr, by_fpr = gradient(values_of, rates)
@@ -204,7 +204,7 @@ def slope_by_prior(
     """Derivative of a metric by the prior, or a secant over a step in each direction."""
     prior = float(data.prior)
     step = _STEP * prior * (1 - prior) if step is None else min(step, prior / 2, (1 - prior) / 2)
-    low, high = (metric.value(data.at_prior(prior + move)) for move in (-step, step))
+    low, high = (metric._value(data.at_prior(prior + move)) for move in (-step, step))
     return (high - low) / (2 * step)
 
 
