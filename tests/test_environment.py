@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 ENVIRONMENT = "environment.yml"
 EXECUTES_NOTEBOOKS = ROOT / "workflow/scripts/execute_notebook.py"  # in the environment of people
-READS_TABLES = ROOT / "src/calibrated_metrics/tables"  # of databases, which no job reads
+LIBRARY = ROOT / "src/calibrated_metrics"
+READS_TABLES = {*LIBRARY.glob("engines/*.py"), LIBRARY / "tables.py"}  # of databases, not of jobs
 
 
 def _normalised(name):
@@ -56,7 +57,7 @@ def _at_the_constraints(names):
 def _code_of_jobs():
     """Code of the library, the reproduction and the scripts, without notebooks and databases."""
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("workflow/scripts/*.py")]:
-        if path != EXECUTES_NOTEBOOKS and READS_TABLES not in path.parents:
+        if path != EXECUTES_NOTEBOOKS and path not in READS_TABLES:
             yield path.read_text(encoding="utf-8")
 
 

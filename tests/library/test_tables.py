@@ -310,7 +310,11 @@ def test_rows_without_weight_are_dropped():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"y_true": "label"}, ValueError, "y_true must name a column of table, got 'label'; it has no column"),
+        (
+            {"y_true": "label"},
+            ValueError,
+            "y_true must name a column of table, got 'label'; it has no column",
+        ),
         ({"y_score": "text"}, TypeError, "y_score must hold real numbers, got dtype string"),
         ({"by": ["month", 3]}, TypeError, "by must be the name of a column of table, got 3"),
         ({"by": "status"}, ValueError, "by must not name a column of the result, got 'status'"),

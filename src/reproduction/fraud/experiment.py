@@ -152,14 +152,15 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
                 "sample": sample,
                 "prior": drawn.prior,
                 "pi0": pi0 if sample == "calibrated" else np.nan,
-                "n_pos": int(np.count_nonzero(drawn.rows.positive)),
-                "n_neg": int(np.count_nonzero(~drawn.rows.positive)),
+                "n_pos": int(used.n_pos),
+                "n_neg": int(used.n_neg),
                 **_thinned(*points_of(drawn)),
                 "area": area_of(drawn),
             }
         )
         for space, (points_of, area_of) in _SPACES.items()
         for sample, drawn in samples.items()
+        for used in [curve if sample == "calibrated" else drawn]
     ]
     return pd.concat(parts, ignore_index=True)
 
