@@ -100,6 +100,8 @@ def test_the_changelog_describes_this_version():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     first = re.findall(r"^## \[(\d\S*)\] - ", text, re.MULTILINE)[0]
     assert first == calibrated_metrics.__version__
+    cite = (ROOT / "docs/reference/cite.md").read_text("utf-8")
+    assert f"version = {{{first}}}," in cite
     notes = (ROOT / "docs/reference/releases.md").read_text("utf-8")
     assert re.findall(r"^## (\d\S*)$", notes, re.MULTILINE)[0] == ".".join(first.split(".")[:2])
 
