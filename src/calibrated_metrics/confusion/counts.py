@@ -71,7 +71,7 @@ class Counts:
             )
         return self.known_vertices
 
-    @property
+    @cached_property
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
         if self.known_vertices is None:
@@ -83,11 +83,11 @@ class Counts:
         # Copied caches would be writable.
         return Counts, (self.known_vertices, self.rows, self.population)
 
-    @cached_property
+    @property
     def _ends_of_steps(self) -> NDArray[np.intp]:
         """Index of the vertex at the end of each segment on which TP grows."""
         tp = self.vertices.tp
-        return np.flatnonzero(tp[1:] > tp[:-1]) + 1
+        return (tp[1:] > tp[:-1]).nonzero()[0] + 1
 
     @cached_property
     def positive_steps(self) -> PositiveSteps:

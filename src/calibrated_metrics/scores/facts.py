@@ -136,6 +136,8 @@ class Facts:
         """
         found = self.function(data, **options)
         low, high = self.range
+        if type(found) is float and low <= found <= high:
+            return found
         is_number = isinstance(found, Real) and not isinstance(found, bool | np.bool_)
         if is_number and math.isinf(found) and found in self.range:
             return float(found)

@@ -115,7 +115,7 @@ class RowsOfSteps:
         n, n_own = len(self._thresholds), len(times)
         own, more = self._weight[:n_own] * times, self._weight[n_own:] * added
         counts: Any = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n)
-        np.cumsum(counts, axis=1, out=counts)  # in place: large new arrays cost more than the sums
+        counts.cumsum(axis=1, out=counts)  # in place: large new arrays cost more than the sums
         yield self._curve(counts, own, 0.0 * more)
         counts = counts.copy()
         for place, weight in zip(self._place[n_own:].tolist(), more.tolist(), strict=True):
