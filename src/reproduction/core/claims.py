@@ -178,7 +178,9 @@ def _names(claim: Claim, where: str) -> set[str]:
         trees = [ast.parse(each.strip(), mode="eval") for each in expressions if each]
     except SyntaxError as error:
         raise SystemExit(f"{where}: {error.text!r} is no expression: {error.msg}") from None
-    return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]  # such as abs
+    return {node.id for node in nodes if isinstance(node, ast.Name) and node not in called}
 
 
 def _columns(path: str | Path) -> list[str]:

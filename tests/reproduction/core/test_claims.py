@@ -87,7 +87,7 @@ def test_a_mistake_in_a_claim_is_found_before_any_job(monkeypatch, tmp_path, ent
 
     check({"where": "of_a_table == 'without a file'"})
     TABLE.to_csv(tmp_path / "t.csv", index=False)
-    check({"where": "metric == 'a'"})
+    check({"where": "metric == 'a'", "of": "abs(value - other)"})
     with pytest.raises(SystemExit, match=f"pi_sweep/claims.yaml, entry c: .*{message}"):
         check(entry)
 
