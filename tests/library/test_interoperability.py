@@ -12,11 +12,8 @@ import pyarrow
 import pytest
 
 from calibrated_metrics import (
-    ConfusionCurve,
     average_precision_score,
-    label_free,
     precision_score,
-    probabilities,
     uncertainty,
 )
 
@@ -83,31 +80,3 @@ def test_a_metric_frame_of_fairlearn(columns):
         metrics=at_prior, **rows, sensitive_features=columns["site"], sample_params=weight
     )
     assert weighted.overall == at_prior(columns["y_true"], columns["score"], **weight)
-
-
-def test_series_of_different_rows_are_refused():
-    frame = pd.DataFrame({"y": [1, 0, 1, 0], "s": [0.9, 0.8, 0.7, 0.1], "w": [1.0, 2, 3, 4]})
-    by_score = frame.sort_values("s")
-    for call in (
-        lambda: average_precision_score(frame.y, by_score.s),
-        lambda: average_precision_score(frame.y, frame.s, sample_weight=by_score.w),
-        lambda: precision_score(frame.y, by_score.s > 0.5),
-        lambda: ConfusionCurve.from_predictions(frame.y, frame.s, clusters=by_score.w),
-        lambda: uncertainty.interval("roc_auc", (frame.y, by_score.s)),
-        lambda: label_free.estimate_prior(frame.s, (frame.y, by_score.s)),
-    ):
-        with pytest.raises(ValueError, match=r"must have the same index, row by row"):
-            call()
-    for function in (
-        partial(probabilities.check_calibration, rng=0),
-        probabilities.brier_score,
-        probabilities.log_loss,
-    ):
-        with pytest.raises(ValueError, match=r"y_true and y_prob must have the same index, row by"):
-            function(frame.y, by_score.s)
-        assert function(frame.y, frame.s) == function(frame.y, frame.s.to_numpy())
-    with pytest.raises(ValueError, match=r"y_true and sample_weight must have the same index"):
-        probabilities.brier_score(frame.y, frame.s, sample_weight=by_score.w)
-    assert average_precision_score(by_score.y, by_score.s) == average_precision_score(
-        by_score.y.to_numpy(), by_score.s
-    )

@@ -10,7 +10,6 @@ import pytest
 
 from calibrated_metrics import (
     ConfusionCurve,
-    ConfusionMatrix,
     Metric,
     average_precision_score,
     f1_score,
@@ -78,23 +77,6 @@ def test_numbers_of_other_kinds_are_numbers(number):
 
 
 # ------------------------------------------------------------------------------------- index
-
-
-def test_arrays_that_say_something_about_the_same_rows_have_one_index():
-    labels, score = pd.Series(Y_TRUE), pd.Series(Y_SCORE)
-    other = [each.iloc[ORDER] for each in (labels, score)]
-    rates = pd.Series(np.linspace(0, 1, 8))
-    for call in (
-        lambda: ConfusionCurve.from_counts(score, other[0], 1 - labels),
-        lambda: ConfusionCurve.from_counts(Y_SCORE, labels, 1 - other[0]),
-        lambda: ConfusionCurve(-score, rates.iloc[ORDER], rates),
-        lambda: ConfusionCurve.from_roc(tpr=rates, fpr=rates.iloc[ORDER], n_pos=1, n_neg=1),
-        lambda: ConfusionMatrix(tp=labels, fp=other[1], fn=score, tn=score),
-        lambda: ConfusionMatrix.from_rates(tpr=score, fpr=other[1], prior=0.1),
-        lambda: ConfusionMatrix.from_rates(tpr=score, fpr=0.1, prior=other[1]),
-    ):
-        with pytest.raises(ValueError, match="must have the same index, row by row"):
-            call()
 
 
 def test_paired_samples_with_rows_in_another_order_are_refused():
