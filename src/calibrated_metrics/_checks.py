@@ -408,13 +408,11 @@ def some_positives(n_pos: Iterable[int], labels: Any, pos_label: Any) -> None:
 def none_missing(name: str, labels: NDArray[Any], *, are_rows: bool = True) -> None:
     """Refuse missing labels. The message has the number of the row if the labels are of rows."""
     kind = labels.dtype.kind
-    if kind in "fcmM":
-        missing, what = labels != labels, "NaT" if kind in "mM" else "NaN"
-    elif kind in "OT":  # objects, and text of NumPy that may be missing
-        missing, what = np.fromiter(map(is_missing, labels), bool, len(labels)), "missing labels"
-    else:
+    if kind not in "fcmMOT":
         return
+    missing = are_missing(labels)
     if missing.any():
+        what = {"f": "NaN", "c": "NaN", "m": "NaT", "M": "NaT"}.get(kind, "missing labels")
         where = f" at index {np.argmax(missing)}" if are_rows else ""
         raise ValueError(f"{name} must not hold {what}{where}")
 
@@ -559,7 +557,7 @@ def is_missing(label: Any) -> bool:
 
 def are_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Where labels or scores are None, NaN, NaT or pandas.NA."""
-    if values.dtype.kind == "O":
+    if values.dtype.kind in "OT":  # objects, and text of NumPy that may be missing
         return np.array([*map(is_missing, values)], dtype=bool)
     found: NDArray[np.bool_] = values != values
     return found
