@@ -352,6 +352,14 @@ def pos_label(door: Door) -> Iterator[Cell]:
         for label in (1, "fraud"):
             yield Cell(f"counts, {label!r}", partial(counts, columns, pos_label=label),
                        refused, names)  # fmt: skip
+        if not any("y_pred" in key for key in columns):
+            late = replace(door, form=partial(with_errors, pos_label="fraud"))
+            yield Cell("labels with errors, 'clean'", partial(late, text, pos_label="clean"),
+                       refused, names | {"label_sensitivity"})  # fmt: skip
+
+
+def with_errors(y_true: Any, y_score: Any, rate: Any = 0.9, **options: Any) -> Any:
+    return label_errors.from_predictions(y_true, y_score, label_sensitivity=rate, **options)
 
 
 def position(door: Door) -> Iterator[Cell]:
@@ -455,7 +463,7 @@ def copies(door: Door) -> Iterator[Cell]:
     forms = {"data": door.form or built(door).form} if data_of(door) else {}
     if forms and door.form is None and not any("y_pred" in key for key in columns):
         rate = Estimate.normal(0.9, 0.02, bounds=(0, 1))  # one study of the labels of both samples
-        forms["with errors"] = partial(label_errors.from_predictions, label_sensitivity=rate)
+        forms["with errors"] = partial(with_errors, rate=rate)
     for name, copier in COPIERS.items():
         for kind, form in forms.items():
             built_data = replace(door, form=form)
