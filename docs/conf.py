@@ -28,6 +28,7 @@ version = release = calibrated_metrics.__version__
 language = "en"
 
 extensions = [
+    "each_name",
     "large_figures",
     "metrics_at_a_glance",
     "myst_nb",
@@ -77,7 +78,7 @@ html_context = {"default_mode": "auto"}  # light or dark, as the browser asks fo
 without_section = ("index", "start", "play")
 html_sidebars = {page: [] for page in without_section}
 html_theme_options = {
-    "header_links_before_dropdown": 9,
+    "header_links_before_dropdown": 6,
     "logo": {
         "text": "calibrated-metrics",
         "image_light": "_static/logo.svg",
