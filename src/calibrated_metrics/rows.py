@@ -78,10 +78,11 @@ def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if labels.dtype.kind in "iu" and labels.size:
         low, high = int(labels.min()), int(labels.max())
         if high - low < 4 * labels.size:  # they can be counted, which is faster than a sort
-            shifted = (labels - labels.dtype.type(low)).astype(np.intp, copy=False)
+            wide: Any = np.int64 if labels.dtype.kind == "i" else np.uint64  # for the difference
+            shifted = (labels.astype(wide, copy=False) - wide(low)).astype(np.intp)
             occurs = np.bincount(shifted) > 0
-            code = (np.cumsum(occurs) - 1)[shifted]
-            return (np.flatnonzero(occurs) + low).astype(labels.dtype), code
+            distinct = np.flatnonzero(occurs).astype(wide) + wide(low)
+            return distinct.astype(labels.dtype), (np.cumsum(occurs) - 1)[shifted]
     distinct, code = np.unique(labels, return_inverse=True)
     return distinct, code
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -237,3 +237,19 @@ def test_added_samples_tell_both_how_they_were_drawn():
     assert both.clusters.of_rows.tolist() == 2 * clusters
     with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
         drawn(clusters=clusters) + drawn()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.arange(-100, 101, dtype=np.int8),
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 3], dtype=np.uint64),
+        np.array([-(2**63), -(2**63) + 1], dtype=np.int64),
+        np.array([3, 0, 3], dtype=np.uint8),
+    ],
+)
+def test_codes_of_integers_are_those_of_numpy(labels):
+    codes, (distinct, code) = Codes.of("clusters", labels), np.unique(labels, return_inverse=True)
+    np.testing.assert_array_equal(codes.labels, distinct)
+    assert codes.labels.dtype == labels.dtype
+    np.testing.assert_array_equal(codes.code, code)
