@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.comparison.groups import (
     OK,
     Group,
-    Measured,
+    MeasuredCells,
     numbers_of_counts,
     row_of,
     warn_of_missing,
@@ -34,8 +34,8 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, doubted, warn_of
-from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, rows_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
+from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, measured, rows_of
 
 __all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
 
@@ -193,6 +193,7 @@ def _change(
     data: tuple[Data, Data],
     priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
+    of_before: Callable[[], Measured] | None = None,
 ) -> Change:
     for name, each, prior in zip(("before", "after"), data, priors, strict=True):
         _check_priors(name, each, prior)
@@ -211,9 +212,10 @@ def _change(
         for name, each in zip(("before", "after"), data, strict=True)
         for doubt in doubts_of(each)
     )
+    before = of_before or partial(_measured, metric, pair[0], settings)
     parts = {
         name: doubted(part, doubts)
-        for name, part in estimate_parts(metric, pair, mixes, values, settings).items()
+        for name, part in estimate_parts(metric, pair, mixes, values, settings, before).items()
     }
     estimated = {place: each for place, each in enumerate(priors) if isinstance(each, Estimate)}
     for study in {each.identity: each for each in estimated.values()}.values():
@@ -229,6 +231,10 @@ def _change(
         before_at_prior_after=before_new,
         after_at_prior_before=after_old,
     )
+
+
+def _measured(metric: Metric, data: Data, settings: Settings) -> Measured:
+    return measured(metric, [data], settings)[0]
 
 
 def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
@@ -324,9 +330,10 @@ def explain_changes(
     _check_priors("reference", rows_of_base, None)
     segments = has_segments(rows_of_base)
     parts = PARTS_OF_SEGMENTS if segments else PARTS
+    of_base = cache(partial(_measured, found, rows_of_base, settings))  # once for all periods
     rows, remarks = [], []
     for period, group in others.items():
-        cells, of_row = _row(found, rows_of_base, group, settings, parts)
+        cells, of_row = _row(found, rows_of_base, group, settings, parts, of_base)
         rows.append({"period": period, "metric": found.key, **cells})
         remarks += [f"period {period}, {remark}" for remark in of_row]
     if len(others) == len(named) and not any(row["n_pos"] for row in rows):
@@ -373,18 +380,19 @@ def _row(
     period: Group,
     settings: Settings,
     parts: Iterable[str],
+    of_reference: Callable[[], Measured],
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference as a row of the result, and what to warn of."""
 
-    def measured(data: Data) -> Measured:
+    def measured_cells(data: Data) -> MeasuredCells:
         after = rows_of(metric, data, "after", method=settings.method)
-        change = _change(metric, (reference, after), (None, None), settings)
+        change = _change(metric, (reference, after), (None, None), settings, of_reference)
         numbers = _NUMBERS | _of_parts(change._parts)
         cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
         return cells, next(iter(change.withheld), None), change.remarks
 
     unknown = dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
-    return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured)
+    return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured_cells)
 
 
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:

@@ -33,7 +33,7 @@ __all__ = [
     "OK",
     "UNDEFINED",
     "Group",
-    "Measured",
+    "MeasuredCells",
     "by_group",
     "cells_of",
     "grouped",
@@ -52,7 +52,7 @@ OK = "ok"
 # A metric may be undefined on the data or reject them; a user's function may divide by 0.
 UNDEFINED = (ValueError, TypeError, ArithmeticError)
 # Cells of a row, why there is no interval, and what to warn of.
-Measured: TypeAlias = tuple[Mapping[str, Any], str | None, Sequence[str]]
+MeasuredCells: TypeAlias = tuple[Mapping[str, Any], str | None, Sequence[str]]
 
 _LIMITS = ("low", "high", "confidence_level")
 _SENSITIVITY = "label_sensitivity"
@@ -357,7 +357,7 @@ def _cells(
 
 def _measured(
     metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings | None
-) -> Measured:
+) -> MeasuredCells:
     if settings is None:
         return {"value": _value(metric, data, pi0)}, None, ()
     if not isinstance(data, Measurable) and (reason := data.rows.without_errors):
@@ -377,7 +377,7 @@ def _value(metric: Metric, data: Data | Measurable, pi0: float | None) -> float:
 
 
 def row_of(
-    group: Group, cells: Mapping[str, Any], measure: Callable[[Any], Measured]
+    group: Group, cells: Mapping[str, Any], measure: Callable[[Any], MeasuredCells]
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The row of a group, and what to warn of.
 

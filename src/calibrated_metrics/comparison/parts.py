@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -22,10 +22,10 @@ from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
 from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.difference import independent
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, Settings, withheld
+from calibrated_metrics.uncertainty.difference import correlation_of_samples, square_and_add
+from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of
-from calibrated_metrics.uncertainty.interval import why_withheld
+from calibrated_metrics.uncertainty.interval import measured, why_withheld
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import (
     Linear,
@@ -70,9 +70,17 @@ def values_at(metric: Metric, data: Sequence[Data], priors: Sequence[float]) -> 
 
 
 def estimate_parts(
-    metric: Metric, pair: Pair, mixes: Sequence[Mixed], values: FloatArray, settings: Settings
+    metric: Metric,
+    pair: Pair,
+    mixes: Sequence[Mixed],
+    values: FloatArray,
+    settings: Settings,
+    of_before: Callable[[], Measured],
 ) -> dict[str, Estimate]:
-    """Each part by its name. Priors that were not set have the error of their samples."""
+    """Each part by its name. Priors that were not set have the error of their samples.
+
+    `of_before` gives the metric of the sample before, which several changes may share.
+    """
     parts = PARTS_OF_SEGMENTS if mixes else PARTS
     data = [mix.data for mix in mixes] or pair
     is_linear = settings.method is None and metric.facts.interval == "hull"
@@ -90,7 +98,9 @@ def estimate_parts(
     estimates = {}
     for name, value in found.items():
         if name == "total" and not mixes:
-            total = independent(metric, [(pair[1], pair[0])], settings)[0].at(level)
+            (after,) = measured(metric, [pair[1]], settings)
+            correlation = correlation_of_samples(metric, pair[1], pair[0])
+            total = square_and_add(after, of_before(), correlation).at(level)
             estimates[name] = replace(
                 total, value=value, remarks=total.remarks if total.reason else remarks
             )

@@ -43,7 +43,7 @@ from calibrated_metrics.uncertainty.paired import (
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import covariance, linearise
 
-__all__ = ["difference", "difference_of", "independent", "p_value", "square_and_add"]
+__all__ = ["correlation_of_samples", "difference", "difference_of", "p_value", "square_and_add"]
 
 _CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
@@ -166,7 +166,7 @@ def _differences(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _checks.real_number(f"the metric of {name}", metric._value(each))
-    found = (paired_differences if paired else independent)(metric, at, settings)
+    found = (paired_differences if paired else _independent)(metric, at, settings)
     doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
     return [each.doubted(doubts) for each in found]
 
@@ -252,11 +252,11 @@ def _p_value(difference: Measured) -> float:
 # --------------------------------------------------------------------------------- two samples
 
 
-def independent(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
+def _independent(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     """Differences between two samples at priors, by square-and-add."""
     of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
     return [
-        square_and_add(one, other, _correlation(metric, *data))
+        square_and_add(one, other, correlation_of_samples(metric, *data))
         for data, one, other in zip(at, of_a, of_b, strict=True)
     ]
 
@@ -294,7 +294,7 @@ def _doubts_of_samples(a: Data, b: Data) -> tuple[str, ...]:
     )
 
 
-def _correlation(metric: Metric, a: Any, b: Any) -> float | None:
+def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | None:
     """Correlation by clusters of both samples; None if it cannot be computed."""
     of_a, of_b = a.rows.clusters, b.rows.clusters
     if of_a is None or of_b is None or not np.isin(of_a.labels, of_b.labels).any():
