@@ -11,7 +11,7 @@ import calibrated_metrics
 numpydoc = pytest.importorskip("numpydoc.docscrape")
 pytest.importorskip("sklearn")
 
-# What users do not call: its parameters have no entries. A name goes when it is private.
+# Through these, functions such as `interval` reach labels with errors; users call the functions.
 UNDOCUMENTED = {
     "LabelsWithErrors",
     "LabelsWithErrors.at_population",
