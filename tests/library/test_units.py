@@ -179,7 +179,7 @@ def test_a_gradient_at_the_ends_of_shares_is_one_sided():
 
 def test_degrees_of_freedom_do_not_depend_on_the_size_of_the_error():
     sample = ConfusionCurve.from_predictions(Y_TRUE, SMOOTH, sample_weight=WEIGHT).rows
-    error = contributions(sample, SMOOTH, 0.0)
+    error = contributions(sample, np.where(Y_TRUE, SMOOTH, 0.0))
     tiny = Linear(0.0, 1e-100 * error, sample)
     assert tiny.df == pytest.approx(Linear(0.0, error, sample).df, rel=1e-12)
 
@@ -200,7 +200,7 @@ def sample_of_eight(**how):
 
 def test_contributions_give_the_variances_of_rates():
     sample = sample_of_eight()
-    errors = unit_errors(sample, contributions(sample, sample.score >= 3, 0.0))
+    errors = unit_errors(sample, contributions(sample, sample.positive * (sample.score >= 3.0)))
     assert (errors**2).sum() == pytest.approx(0.75 * 0.25 / 3, rel=1e-12)
     prior = unit_errors(sample, contributions_to_prior(sample))
     assert (prior**2).sum() == pytest.approx(0.5 * 0.5 / 8, rel=1e-12)

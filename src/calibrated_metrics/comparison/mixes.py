@@ -100,12 +100,12 @@ def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear,
     sample, other = data.rows, mix.samples[mix.of_mix]
     n_more = len(sample.score) - len(mix.cells[mix.place])
     cell = np.append(mix.cells[mix.place], 2 + np.max(mix.cells[0]) + np.arange(n_more))
-    influence = np.where(sample.positive, *influences(metric, data))
+    influence = influences(metric, data)
     weight, n = sample.row_weight * sample.counts, np.bincount(cell)
     mean = np.bincount(cell, weight * influence) / np.maximum(np.bincount(cell, weight), 1e-300)
     within = np.sqrt(n / np.maximum(n - 1, 1))[cell] * (influence - mean[cell])
     of_other = mean[mix.cells[mix.of_mix]]
     return (
-        Linear(metric._value(data), contributions(sample, within, within), sample),
-        Linear(0.0, np.append(contributions(other, of_other, of_other), np.zeros(n_more)), other),
+        Linear(metric._value(data), contributions(sample, within), sample),
+        Linear(0.0, np.append(contributions(other, of_other), np.zeros(n_more)), other),
     )

@@ -98,9 +98,11 @@ def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
 def _effective_numbers(sample: Rows, threshold: float) -> list[float]:
     """For each class, share × (1 - share) over the variance of the share of alerts."""
     alert, numbers = sample.has_alert(threshold), []
-    for rows, influence in ((sample.positive, (alert, 0.0)), (~sample.positive, (0.0, alert))):
+    for rows in (sample.positive, ~sample.positive):
         share = sample.weight_of(rows & alert) / sample.weight_of(rows)
-        variance = (unit_errors(sample, contributions(sample, *influence)) ** 2).sum()
+        variance = (
+            unit_errors(sample, contributions(sample, (rows & alert).astype(np.float64))) ** 2
+        ).sum()
         # With light alerts only, the effective number would exceed the number of rows.
         most = np.count_nonzero(rows)
         numbers.append(min(share * (1 - share) / variance, most) if variance > 0 else np.nan)

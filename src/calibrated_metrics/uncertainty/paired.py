@@ -8,7 +8,7 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -136,35 +136,38 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
     found = []
     for a, b in at:
         of_a, of_b = linearise(metric, a), linearise(metric, b)
-        own = of_a - of_b
-        points = [own.point]
-        for one, other in _with_rows(a, b, of_a, of_b):
-            points.append((linearise(metric, one) - linearise(metric, other)).point)
-        limits = partial(hull_of, points, own.df, scale_of(metric, a))
+        own, ways = of_a - of_b, _ways_to_add(of_a, of_b)
+        points, df = [own.point], own.df
+        del of_a, of_b, own  # their errors need as much memory as the rows
+        for add in ways:
+            points.append((linearise(metric, add(a, 1)) - linearise(metric, add(b, -1))).point)
+        limits = partial(hull_of, points, df, scale_of(metric, a))
         found.append(Measured(*points[0], limits, "hull"))
     return found
 
 
-def _with_rows(a: Data, b: Data, of_a: Linear, of_b: Linear) -> Iterator[tuple[Any, Any]]:
-    """Both data with added rows on which the models disagree, in favour of either model."""
+def _ways_to_add(of_a: Linear, of_b: Linear) -> list[Callable[[Any, int], Any]]:
+    """Functions that add rows on which the models disagree, in favour of either model.
+
+    They take the data of a model and 1 for the first or -1 for the other model.
+    """
     more = max(of_a.excess, of_b.excess)
     if of_a.sample.error_strata is not None:
-        yield with_half_rows(a, more)[0], with_half_rows(b, more)[0]
-        return
+        return [lambda data, side: with_half_rows(data, more)[0]]
     joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
     agreement = max(correlation_of(joint, of_a, of_b), 0.0)
     number = max(HALF * (1 - agreement) ** 2, _FEWEST)
-    for end in (1, -1):
-        one, other = (
-            with_rows_at_the_ends(data, number, way * end, more) for data, way in ((a, 1), (b, -1))
-        )
-        yield one, other
+    return [
+        lambda data, side: with_rows_at_the_ends(data, number, side, more),
+        lambda data, side: with_rows_at_the_ends(data, number, -side, more),
+    ]
 
 
 def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     """The hull of standard errors from the same draws for both models and at each prior."""
     of_a, of_b = (linear_of_ranking(each) for each in at[0])
-    added = [list(_with_rows(a, b, of_a, of_b)) for a, b in at]
+    ways = _ways_to_add(of_a, of_b)
+    added = [[(add(a, 1), add(b, -1)) for add in ways] for a, b in at]
     is_known = all(curve.prior_is_known for pair in at for curve in pair)
 
     def differences(drawn: Sequence[ConfusionCurve]) -> list[float]:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,27 +154,28 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     The error of the prior is included unless it is known.
     """
     sample = data.rows
-    value, error = metric._value(data), contributions(sample, *influences(metric, data))
+    value, error = metric._value(data), contributions(sample, influences(metric, data))
     if not data.prior_is_known and math.isfinite(value):
         error = error + slope_by_prior(metric, data) * contributions_to_prior(sample)
     return Linear(value, error, sample)
 
 
-def influences(
-    metric: Metric, data: ConfusionCurve | ConfusionMatrix
-) -> tuple[FloatArray, FloatArray]:
-    """Influence of each row if it is a positive, and if it is a negative, up to a constant."""
+def influences(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> FloatArray:
+    """Influence of each row on the metric: the derivative by the share of such rows in their class.
+
+    It is known up to a constant of each class.
+    """
     if isinstance(data, ConfusionMatrix):
         return _influence_of_decision(metric, data)
     assert metric.facts.influence is not None
-    of_classes = metric.facts.influence(data, **metric._arguments)
-    pos, neg = (of_class[data._step_of_row] for of_class in of_classes)
-    return pos, neg
+    pos, neg = metric.facts.influence(data, **metric._arguments)
+    positive, step = data.rows.positive, data._step_of_row
+    influence: FloatArray = neg[step]
+    influence[positive] = pos[step[positive]]
+    return influence
 
 
-def _influence_of_decision(
-    metric: Metric, matrix: ConfusionMatrix
-) -> tuple[FloatArray, FloatArray]:
+def _influence_of_decision(metric: Metric, matrix: ConfusionMatrix) -> FloatArray:
     """An alert moves TPR or FPR, and each of them moves the metric."""
 
     def values_of(rates: FloatArray) -> FloatArray:
@@ -184,10 +185,11 @@ def _influence_of_decision(
 
     alert = matrix._has_alert
     if math.isinf(metric._value(matrix)):  # it has no derivative
-        return np.zeros(len(alert)), np.zeros(len(alert))
+        return np.zeros(len(alert))
     rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])
     by_tpr, by_fpr = gradient(values_of, rates)
-    return by_tpr * alert, by_fpr * alert
+    influence: FloatArray = np.where(matrix.rows.positive, by_tpr, by_fpr) * alert
+    return influence
 
 
 def gradient(values_of: Callable[[FloatArray], FloatArray], shares: FloatArray) -> FloatArray:
@@ -244,21 +246,20 @@ def class_in_one_cluster(sample: Rows) -> str | None:
     return None
 
 
-def contributions(sample: Rows, pos: Any, neg: Any) -> FloatArray:
+def contributions(sample: Rows, influence: FloatArray) -> FloatArray:
     """Contribution of each row to the error of an estimate.
 
-    `pos` and `neg`, arrays of shape (n_rows,) or numbers, are the influence of each row on the
-    estimate if it is a positive, and if it is a negative: the derivative by the share of such rows
-    in their class, up to a constant. √(n / (n - 1)) makes the variance unbiased.
+    `influence` is that of each row, see `influences`. √(n / (n - 1)) makes the variance unbiased.
     """
-    label = sample.positive.astype(np.intp)
-    influence, row_weight = np.where(sample.positive, pos, neg), sample.row_weight
+    positive, row_weight = sample.positive, sample.row_weight
     weight = row_weight if sample.number is None else row_weight * sample.number
-    total, moment = np.bincount(label, weight, 2), np.bincount(label, weight * influence, 2)
+    total, moment = np.bincount(positive, weight, 2), np.bincount(positive, weight * influence, 2)
+    del weight  # arrays of rows are changed in place, which saves memory
     n = np.maximum(n_of_classes(sample)[::-1], 1 + 1e-12)  # by label: negatives come first
-    influence -= (moment / total)[label]
-    share = row_weight * (np.sqrt(n / (n - 1)) / total)[label]
-    errors: FloatArray = share * influence
+    share = np.where(positive, *(np.sqrt(n / (n - 1)) / total)[::-1])
+    share *= row_weight
+    errors: FloatArray = influence - np.where(positive, *(moment / total)[::-1])
+    errors *= share
     return errors
 
 
