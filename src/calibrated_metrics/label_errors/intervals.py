@@ -132,7 +132,7 @@ def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Line
     """The value, and the contribution of each row to its error."""
     ratio = _ratio(metric, data, sample)
     value = metric._value(data) if metric.of_matrix else ratio.value
-    of_rows = _centred(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
+    of_rows = _less_mean(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
     return Linear(value, of_rows / ratio.denominator, sample.rows)
 
 
@@ -148,7 +148,7 @@ def _linear_in_data(metric: Metric, data: LabelsWithErrors, paired: bool) -> Lin
     return replace(own, sample=replace(own.sample, clusters=by_row))
 
 
-def _centred(of_rows: FloatArray, rows: Rows) -> FloatArray:
+def _less_mean(of_rows: FloatArray, rows: Rows) -> FloatArray:
     centred: FloatArray = of_rows - (rows.counts * of_rows).sum() / rows.counts.sum()
     return centred
 
@@ -156,7 +156,7 @@ def _centred(of_rows: FloatArray, rows: Rows) -> FloatArray:
 def _limits(ratio: Ratio, rows: Rows, reach: float) -> tuple[float, float]:
     """Least and greatest value in [0, 1] that the test does not reject."""
     x, y = (
-        unit_errors(rows, _centred(each, rows))
+        unit_errors(rows, _less_mean(each, rows))
         for each in (ratio.of_numerator, ratio.of_denominator)
     )
     variances = (x * x).sum(), (x * y).sum(), (y * y).sum()

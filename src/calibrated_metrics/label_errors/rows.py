@@ -19,10 +19,9 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.rows import Codes, Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.hull import HIGHEST
 
 __all__ = ["CountedRows", "LabelRate"]
-
-_HIGHEST = float(np.finfo(np.float64).max)
 
 
 class LabelRate(NamedTuple):
@@ -135,7 +134,7 @@ class CountedRows:
             clusters = Codes.of("clusters", joined(-1, -2, clusters.code, -3))
         more = replace(
             rows,
-            score=joined(_HIGHEST, _HIGHEST, rows.score, -_HIGHEST),
+            score=joined(HIGHEST, HIGHEST, rows.score, -HIGHEST),
             positive=joined(True, False, rows.positive, True),
             number=joined(number, n_false_alerts, rows.counts, number),
             clusters=clusters,

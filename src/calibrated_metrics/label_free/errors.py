@@ -54,7 +54,7 @@ def errors_of(
 
     n_clusters = effective_clusters(by_cluster)
     effects = effects * np.sqrt(n_clusters / np.maximum(n_clusters - 1, 0.5)) / n_rows
-    deviations = np.einsum("g,gcb->cb", effects, _centred(by_cluster))
+    deviations = np.einsum("g,gcb->cb", effects, _less_expected(by_cluster))
     of_prior = deviations @ inverse @ slope / information
     inflation = max(float(of_prior @ of_prior) * information, 1.0)
     residuals = deviations - np.outer(of_prior, slope)
@@ -75,7 +75,7 @@ def effective_clusters(by_cluster: FloatArray) -> FloatArray:
     return np.asarray(sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1))
 
 
-def _centred(by_cluster: FloatArray) -> FloatArray:
+def _less_expected(by_cluster: FloatArray) -> FloatArray:
     """Numbers by cluster and bin minus their expected values for a cluster of that size."""
     sizes, totals = by_cluster.sum(axis=2, keepdims=True), by_cluster.sum(axis=1, keepdims=True)
     return np.asarray(by_cluster - sizes * totals / totals.sum(axis=2, keepdims=True))
