@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.sorted_scores import SortedScores
 
 __all__ = ["EQUAL_WEIGHTS", "BoolArray", "Codes", "Columns", "Rows", "rows_of_both_classes"]
 
@@ -325,7 +324,7 @@ class Rows:
         return np.where(self.positive, *self.class_weight) if self.weight is None else self.weight
 
     @property
-    def _weight_of_counts(self) -> FloatArray | None:
+    def weight_of_counts(self) -> FloatArray | None:
         """Total weight of the rows that each row represents, without weights of the classes."""
         if self.weight is None or self.number is None:
             return self.number if self.weight is None else self.weight
@@ -333,17 +332,8 @@ class Rows:
 
     def weight_of(self, rows: BoolArray) -> float:
         """Total weight of some rows, without weights of the classes."""
-        weight = self._weight_of_counts
+        weight = self.weight_of_counts
         return float(np.count_nonzero(rows) if weight is None else weight[rows].sum())
-
-    def weight_of_last(self, n: int) -> list[float]:
-        """Weight of each of the last rows, without weights of the classes."""
-        last = slice(len(self.score) - n, None)
-        number = self.counts[last]
-        found: list[float] = (
-            number if self.weight is None else self.weight[last] * number
-        ).tolist()
-        return found
 
     @property
     def prior(self) -> float:
@@ -440,19 +430,6 @@ class Rows:
 
     # ----------------------------------------------------------------------------- decisions
 
-    @cached_property
-    def by_class(self) -> tuple[SortedScores, SortedScores]:
-        """Sorted scores of the positives and of the negatives, without class weights."""
-        weight = self._weight_of_counts
-        pos, neg = (
-            SortedScores.sort(
-                np.compress(of_class, self.score),
-                None if weight is None else np.compress(of_class, weight),
-            )
-            for of_class in (self.positive, ~self.positive)
-        )
-        return pos, neg
-
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
         (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
@@ -466,12 +443,6 @@ class Rows:
         limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
         lowest, highest = (self.score_range >= limit).T
         return bool((lowest != highest).any())
-
-    def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
-        """TP, FP, FN and TN of the decision ``score >= threshold``, for each threshold."""
-        thresholds = _checks.in_dtype(thresholds, self.dtype)
-        (tp, fn), (fp, tn) = (of_class.weight_at(thresholds) for of_class in self.by_class)
-        return tp, fp, fn, tn
 
     # ----------------------------------------------------------------------------- more rows
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.confusion.counts import Counts, SortedScores, sort_and_count
 from calibrated_metrics.rows import Codes, Rows
-from calibrated_metrics.sorted_scores import SortedScores, sort_and_count
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -68,7 +68,7 @@ def sample_of(y_true, y_score, weights):
 
 def outcomes_of(sample, thresholds=EVERY_SIDE):
     thresholds = np.array(thresholds)
-    return np.array(sample.outcomes_at(thresholds))
+    return np.array(Counts(sample).outcomes_at(thresholds))
 
 
 def weighted_outcomes_of(sample):
@@ -193,7 +193,8 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
     sample = sample_of([1, 0, 1, 0], score, None)
     thresholds = [0.7, 0.8, 1e300, -1e300, math.inf]
     expected = [np.count_nonzero(score >= dtype(t)) for t in (0.7, 0.8, 1, 0, math.inf)]
-    assert sum(sample.outcomes_at(np.array(thresholds))[:2]).tolist() == expected == [3, 2, 0, 4, 0]
+    tp, fp, _, _ = outcomes_of(sample, thresholds)
+    assert (tp + fp).tolist() == expected == [3, 2, 0, 4, 0]
     assert [np.count_nonzero(sample.has_alert(t)) for t in thresholds] == expected
     curve = ConfusionCurve.from_predictions([1, 0, 1, 0], score)
     assert curve.confusion_matrix(0.7).tp == 2

@@ -1,19 +1,135 @@
-"""Counts of a curve before its classes are weighted."""
+"""Counts of both classes at each threshold, before the classes are weighted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.rows import Rows, rows_of_both_classes
-from calibrated_metrics.sorted_scores import Vertices, sort_and_count
 
-__all__ = ["Counts", "Population", "PositiveSteps"]
+__all__ = [
+    "Counts",
+    "Population",
+    "PositiveSteps",
+    "SortedScores",
+    "Vertices",
+    "sort_and_count",
+]
+
+_FEW_CUTS = 8  # with fewer than one cut in 8 scores, searching each is faster than merging all
+
+
+@dataclass(frozen=True, eq=False)
+class SortedScores:
+    """Scores of one class, ascending, with their weights; None if each weighs 1."""
+
+    score: FloatArray
+    weight: FloatArray | None
+
+    @classmethod
+    def sort(cls, score: FloatArray, weight: FloatArray | None = None) -> SortedScores:
+        if weight is None:
+            is_sorted = bool((score[1:] >= score[:-1]).all())  # as tables and sums of curves are
+            return cls(score if is_sorted else np.sort(score), None)
+        order = np.argsort(score)
+        return cls(score[order], weight[order])
+
+    def with_end(self, each: float, score: float, weight: float) -> SortedScores:
+        """These scores and one more, below or above all; `each` is the weight of those without."""
+        own = np.full(len(self.score), each) if self.weight is None else self.weight
+        place = 0 if score < self.score[0] else len(own)
+        scores, weights = (  # np.insert is slower for short arrays
+            np.concatenate([values[:place], [added], values[place:]])
+            for values, added in ((self.score, score), (own, weight))
+        )
+        return SortedScores(scores, weights)
+
+    @cached_property
+    def _weight_from(self) -> FloatArray:
+        """Weight of each score and of all above it, with a last entry 0."""
+        assert self.weight is not None
+        total = np.zeros(len(self.weight) + 1)
+        np.cumsum(self.weight[::-1], out=total[-2::-1])
+        return total
+
+    def weight_from(self, index: Any) -> Any:
+        """Weight of the scores at an index and above it; for an array of indices, an array."""
+        return len(self.score) - index if self.weight is None else self._weight_from[index]
+
+    def weight_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Weight of the scores at each threshold and above it, and of those below it.
+
+        The latter is added from below, since a difference of sums would lose digits.
+        """
+        n_below = self.score.searchsorted(thresholds)
+        at_least = np.asarray(self.weight_from(n_below), dtype=np.float64)
+        if self.weight is None:
+            return at_least, np.asarray(n_below, dtype=np.float64)
+        return at_least, np.append(0.0, np.cumsum(self.weight))[n_below]
+
+
+class Vertices(NamedTuple):
+    """Counts of the decisions ``score >= threshold``, by descending threshold."""
+
+    thresholds: FloatArray
+    tp: FloatArray
+    fp: FloatArray
+
+    @classmethod
+    def read_only(cls, *counts: FloatArray) -> Vertices:
+        """Arrays that nothing else holds, and that nothing can change."""
+        for each in counts:
+            each.flags.writeable = False
+        return cls(*counts)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Vertices.read_only, tuple(self)  # copied arrays would be writable
+
+
+def sort_and_count(pos: SortedScores, neg: SortedScores) -> Vertices:
+    """Count both classes at each threshold at which a curve can bend.
+
+    Each distinct score of a positive, a cut, has two vertices: one just above it, where a run of
+    negatives ends, and one at it, where all its ties are counted at once. The first vertex counts
+    nothing, the last counts all. Thresholds are scores of the rows.
+    """
+    # For example, the positives 2 and 4 and the negatives 1, 2 and 3 have the cuts 4 and 2:
+    #
+    #                  start   above 4   at 4   above 2   at 2   end
+    #     threshold      inf         -      4         3      2     1
+    #     tp               0         0      1         1      2     2
+    #     fp               0         0      0         1      2     3
+    #
+    # Above 4 no negative is new, so this vertex is left out.
+    first = np.flatnonzero(np.append(True, pos.score[1:] != pos.score[:-1]))  # of its ties
+    cuts = pos.score[first]  # ascending
+    if _FEW_CUTS * len(cuts) < len(neg.score):
+        n_below = neg.score.searchsorted(cuts)
+    else:  # a stable sort merges two sorted runs in one pass, with each cut before equal scores
+        merged = np.argsort(np.concatenate([cuts, neg.score]), kind="stable")
+        n_below = np.flatnonzero(merged < len(cuts)) - np.arange(len(cuts))
+    has_ties = bool((neg.score.take(n_below, mode="clip") == cuts).any())
+    n_up_to = neg.score.searchsorted(cuts, side="right") if has_ties else n_below
+
+    # By descending threshold: the start and each cut, each followed by the end of the next run.
+    thresholds, tp, fp = np.empty((3, 2 * len(cuts) + 2))
+    thresholds[0], thresholds[2::2] = np.inf, cuts[::-1]
+    tp[0], tp[2::2] = 0.0, pos.weight_from(first)[::-1]
+    fp[0], fp[2::2] = 0.0, neg.weight_from(n_below)[::-1]
+    thresholds[1:-1:2], thresholds[-1] = neg.score.take(n_up_to, mode="clip")[::-1], neg.score[0]
+    tp[1::2] = tp[::2]
+    fp[1:-1:2], fp[-1] = neg.weight_from(n_up_to)[::-1], neg.weight_from(0)
+
+    is_new = np.ones(len(fp), dtype=bool)
+    is_new[1::2] = fp[1::2] > fp[::2]
+    kept = np.flatnonzero(is_new)  # faster than a mask for each array
+    return Vertices.read_only(*(counts.take(kept) for counts in (thresholds, tp, fp)))
 
 
 class Population(Protocol):
@@ -49,39 +165,57 @@ class Counts:
     """Vertices before the classes are weighted, and results that do not depend on the weights.
 
     They count `rows`, or a `population`, or only the vertices are known. Rows of a single class
-    have no vertices. `known_steps` are those of the rows, if they need not be searched.
+    have no vertices. `known_vertices` and `known_steps` are those of the rows, if they need not be
+    sorted or searched.
     """
 
-    known_vertices: Vertices | None
     rows: Rows | None = None
+    known_vertices: Vertices | None = None
     population: Population | None = None
     known_steps: NDArray[np.intp] | None = None
 
-    @classmethod
-    def of_rows(cls, rows: Rows) -> Counts:
-        return cls(sort_and_count(*rows.by_class) if rows.has_both_classes else None, rows)
+    @cached_property
+    def has_vertices(self) -> bool:
+        return self.rows is None or self.rows.has_both_classes
 
-    @property
+    @cached_property
     def vertices(self) -> Vertices:
-        if self.known_vertices is None:
+        if self.known_vertices is not None:
+            return self.known_vertices
+        if not self.has_vertices:
             missing = "negatives" if self.totals[0] else "positives"
             raise ValueError(
                 f"the curve has no {missing}, so it has no metrics of its own: add it to curves "
                 "that have some, such as those of other days"
             )
-        return self.known_vertices
+        return sort_and_count(*self.by_class)
+
+    @cached_property
+    def by_class(self) -> tuple[SortedScores, SortedScores]:
+        """Sorted scores of the positives and of the negatives."""
+        assert self.rows is not None
+        positive, score, weight = self.rows.positive, self.rows.score, self.rows.weight_of_counts
+        pos, neg = (
+            SortedScores.sort(
+                np.compress(of_class, score),
+                None if weight is None else np.compress(of_class, weight),
+            )
+            for of_class in (positive, ~positive)
+        )
+        return pos, neg
 
     @cached_property
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
-        if self.known_vertices is None:
-            assert self.rows is not None
-            return self.rows.weight_of(self.rows.positive), self.rows.weight_of(~self.rows.positive)
-        return float(self.vertices.tp[-1]), float(self.vertices.fp[-1])
+        if self.has_vertices:
+            return float(self.vertices.tp[-1]), float(self.vertices.fp[-1])
+        assert self.rows is not None
+        return self.rows.weight_of(self.rows.positive), self.rows.weight_of(~self.rows.positive)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Copied caches would be writable.
-        return Counts, (self.known_vertices, self.rows, self.population)
+        vertices = self.vertices if self.has_vertices else None
+        return Counts, (self.rows, vertices, self.population)
 
     @property
     def _ends_of_steps(self) -> NDArray[np.intp]:
@@ -112,7 +246,8 @@ class Counts:
         corners = np.concatenate([[0], end[blocks[1:] - 1]])
         if corners[-1] != len(tp) - 1:
             corners = np.append(corners, len(tp) - 1)
-        return Counts(Vertices.read_only(thresholds[corners], tp[corners], fp[corners]))
+        vertices = Vertices.read_only(thresholds[corners], tp[corners], fp[corners])
+        return Counts(known_vertices=vertices)
 
     @cached_property
     def collapsed(self) -> Counts | None:
@@ -124,25 +259,26 @@ class Counts:
         own = self.rows
         rows = Rows(positive, score, own.dtype, number, class_weight=own.class_weight)
         steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
-        return Counts(self.vertices, rows, known_steps=steps)
+        return Counts(rows, self.vertices, known_steps=steps)
 
     def with_ends(self, rows: Rows) -> Counts:
         """The counts of these rows and of a positive and a negative beyond the ends of the curve.
 
         They are the last two of `rows`, in this order, at opposite ends.
         """
-        own = self.rows
+        own, of_rows = self.rows, rows.weight_of_counts
         assert own is not None
+        assert of_rows is not None
         if own.weight is not None:  # their sums depend on the order of ties
-            return Counts.of_rows(rows)
+            return Counts(rows)
         weights = (1.0, 1.0) if rows.weight is None else own.class_weight
-        added = zip(weights, rows.score[-2:].tolist(), rows.weight_of_last(2), strict=True)
-        ranked = zip(own.by_class, added, strict=True)
+        added = zip(weights, rows.score[-2:].tolist(), of_rows[-2:].tolist(), strict=True)
+        ranked = zip(self.by_class, added, strict=True)
         vertices = sort_and_count(*(of_class.with_end(*one) for of_class, one in ranked))
         places, lowest = -vertices.thresholds[1:], len(vertices.thresholds) - 2
         moved = places.searchsorted(-self.vertices.thresholds[1:])
         steps = np.append(moved[self.step_of_row], places.searchsorted(-rows.score[-2:]))
-        return Counts(vertices, rows, known_steps=np.minimum(steps, lowest))
+        return Counts(rows, vertices, known_steps=np.minimum(steps, lowest))
 
     @cached_property
     def step_of_row(self) -> NDArray[np.intp]:
@@ -160,7 +296,9 @@ class Counts:
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
         if self.rows is not None:
-            return self.rows.outcomes_at(thresholds)
+            limits = _checks.in_dtype(thresholds, self.rows.dtype)
+            (tp, fn), (fp, tn) = (of_class.weight_at(limits) for of_class in self.by_class)
+            return tp, fp, fn, tn
         source = self.population
         count = self._counts_at_vertices if source is None else source.counts_at
         tp, fp = count(thresholds)

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
-from calibrated_metrics.confusion.counts import Counts, Population, PositiveSteps
+from calibrated_metrics.confusion.counts import Counts, Population, PositiveSteps, Vertices
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
 from calibrated_metrics.rows import Rows
-from calibrated_metrics.sorted_scores import Vertices
 
 __all__ = ["ConfusionCurve"]
 
@@ -77,7 +76,7 @@ class ConfusionCurve:
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         vertices = Vertices.read_only(scores.copy(), positives.copy(), negatives.copy())
-        vars(self).update(vars(ConfusionCurve._of(Counts(vertices))))
+        vars(self).update(vars(ConfusionCurve._of(Counts(known_vertices=vertices))))
 
     @classmethod
     def _of(
@@ -145,7 +144,7 @@ class ConfusionCurve:
 
     @classmethod
     def _from_rows(cls, rows: Rows) -> ConfusionCurve:
-        return cls._of(Counts.of_rows(rows), rows.class_weight, rows.fixes_prior)
+        return cls._of(Counts(rows), rows.class_weight, rows.fixes_prior)
 
     @classmethod
     def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> ConfusionCurve:
@@ -243,7 +242,7 @@ class ConfusionCurve:
         """The curve of vertices that are valid, except that a class may have no weight."""
         if not (vertices.tp[-1] > 0 and vertices.fp[-1] > 0):
             raise ValueError("a class has no rows")
-        return cls._of(Counts(Vertices.read_only(*vertices), population=population))
+        return cls._of(Counts(None, Vertices.read_only(*vertices), population))
 
     @classmethod
     def from_roc(
@@ -330,14 +329,14 @@ class ConfusionCurve:
         return PositiveSteps(*of_tp, _scaled(fp_start, of_neg), _scaled(fp_end, of_neg))
 
     def __len__(self) -> int:
-        return 0 if self._counts.known_vertices is None else len(self.thresholds)
+        return len(self.thresholds) if self._counts.has_vertices else 0
 
     def __getitem__(self, index: int | slice | NDArray[Any]) -> ConfusionMatrix:
         """Return the matrix at a vertex, or a stack of the matrices at some vertices."""
         tp, fp = (np.array(counts[index]) for counts in self._counts.vertices[1:])
         fn, tn = self._counts.vertices.tp[-1] - tp, self._counts.vertices.fp[-1] - fp
         if self._rows is not None:  # a difference of sums would lose digits if weights differ much
-            _, _, fn, tn = self._rows.outcomes_at(self.thresholds[index])
+            _, _, fn, tn = self._counts.outcomes_at(self.thresholds[index])
         thresholds = np.array(self.thresholds[index])
         threshold = thresholds if thresholds.ndim else float(thresholds)
         return self._matrix((tp, fp, fn, tn), threshold)

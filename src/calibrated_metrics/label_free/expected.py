@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.counts import Vertices
 from calibrated_metrics.scores.metric import Metric, MetricLike
-from calibrated_metrics.sorted_scores import Vertices
 from calibrated_metrics.uncertainty.draws import defined_values
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 from calibrated_metrics.uncertainty.units import linearise

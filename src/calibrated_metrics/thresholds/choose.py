@@ -140,7 +140,7 @@ def choose_threshold(
     own = pi0 is None and pi0_range is None
     given = data.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
-    ranking = Ranking.of(sample)
+    ranking = Ranking.of(data)
     limits: dict[str, float] = {}
     if confidence_level is None:
         choice = goal.best(ranking, PriorRange(prior.low, prior.high))

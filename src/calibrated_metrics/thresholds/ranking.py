@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.rows import Rows
 
@@ -28,15 +29,16 @@ class Ranking(NamedTuple):
     fp: FloatArray
 
     @classmethod
-    def of(cls, sample: Rows | Measurable) -> Ranking:
-        if isinstance(sample, Measurable):
-            return cls(*sample.counts_at_scores())
+    def of(cls, data: ConfusionCurve | Measurable) -> Ranking:
+        if isinstance(data, Measurable):
+            return cls(*data.counts_at_scores())
+        sample = data.rows
         thresholds = np.unique(sample.score)[::-1]
-        counts = sample.outcomes_at(thresholds)[:2]
+        counts: Any = data._unweighted.confusion_matrix(thresholds)
         if sample.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
-            return cls(thresholds, *(np.rint(numbers) for numbers in counts))
-        return cls(thresholds, *counts)
+            return cls(thresholds, np.rint(counts.tp), np.rint(counts.fp))
+        return cls(thresholds, counts.tp, counts.fp)
 
     @property
     def n_pos(self) -> float:

@@ -12,8 +12,8 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.confusion.counts import SortedScores, Vertices
 from calibrated_metrics.rows import Rows
-from calibrated_metrics.sorted_scores import SortedScores, Vertices
 from calibrated_metrics.uncertainty.estimate import Settings
 from calibrated_metrics.uncertainty.units import contributions_to_prior, unit_errors
 

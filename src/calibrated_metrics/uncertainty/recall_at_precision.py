@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,8 @@ def _limits(of_bootstrap: Limits, curve: ConfusionCurve, precision: float) -> Li
     if has_test:
         n_pos, n_neg = n_of_classes(sample)
         odds = precision * (1 - curve.prior) / (curve.prior * (1 - precision))
-        tp, fp, _, _ = sample.outcomes_at(np.unique(sample.score)[::-1])
+        matrices: Any = curve._unweighted.confusion_matrix(np.unique(sample.score)[::-1])
+        tp, fp = matrices.tp, matrices.fp
         share = odds * n_pos / (odds * n_pos + n_neg)
 
     def limits(level: float) -> tuple[float, float]:
