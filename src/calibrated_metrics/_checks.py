@@ -310,6 +310,23 @@ def unit_labels(name: str, values: Any) -> NDArray[Any]:
     return vector(name, values)
 
 
+def label_of_built(name: str, known: Any, pos_label: Any) -> None:
+    """Refuse another label of the positives than `known`, with which `name` was built."""
+    if pos_label is None:
+        return
+    single_label("pos_label", pos_label)
+    if known is None:
+        raise ValueError(
+            f"pos_label must be None if {name} has no labels, such as counts or rates, got "
+            f"{shown(pos_label)}"
+        )
+    if not equal_to(np.array([known], dtype=object), pos_label).all():
+        raise ValueError(
+            f"pos_label must be None or {shown(known)}, with which {name} was built, got "
+            f"{shown(pos_label)}"
+        )
+
+
 def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np.bool_]:
     """Mask of the positives among binary labels of any type, shape (n_samples,).
 

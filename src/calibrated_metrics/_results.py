@@ -1,4 +1,4 @@
-"""Equality of results by their values (NaN equals NaN, so a copy is equal), and fixed arrays."""
+"""Equality of results by their values: NaN equals NaN, so a copy is equal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["equal_values", "hash_of_values", "read_only"]
+__all__ = ["equal_values", "hash_of_values"]
 
 
 def equal_values(result: Any, other: object) -> bool:
@@ -18,14 +18,6 @@ def equal_values(result: Any, other: object) -> bool:
 def hash_of_values(result: Any) -> int:
     """``__hash__`` that belongs to `equal_values`."""
     return hash(_values(result))
-
-
-def read_only(value: Any) -> Any:
-    """The value; of an array a copy that cannot be changed."""
-    if isinstance(value, np.ndarray):
-        value = value.copy()
-        value.flags.writeable = False
-    return value
 
 
 def _values(result: Any) -> tuple[Any, ...]:

@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 
-__all__ = ["EQUAL_WEIGHTS", "BoolArray", "Codes", "Columns", "Rows", "rows_of_both_classes"]
+__all__ = [
+    "EQUAL_WEIGHTS",
+    "BoolArray",
+    "Codes",
+    "Columns",
+    "Rows",
+    "built",
+    "rows_of_both_classes",
+]
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
@@ -502,6 +510,18 @@ class Rows:
             number=np.append(self.counts, number),
             **more,
         )
+
+
+def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
+    """The curve or matrix (`kind`) of a pair; other data as given.
+
+    `pos_label` None is the label 1 of a pair, or the label with which other data were built.
+    """
+    if isinstance(data, tuple | list) and len(data) == 2:
+        return kind.from_predictions(*data, pos_label=1 if pos_label is None else pos_label)
+    if hasattr(data, "pos_label"):
+        _checks.label_of_built(name, data.pos_label, pos_label)
+    return data
 
 
 def rows_of_both_classes(

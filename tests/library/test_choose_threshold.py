@@ -310,10 +310,10 @@ def test_limits_of_a_threshold_are_those_of_its_counts():
 @pytest.mark.parametrize("goal", GOALS[3:])
 def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
     point = choose(CURVE, pi0=0.01, **goal)
-    choosing, testing = Ranking.of(CURVE.rows).halves(point.seed)
+    choosing, testing = Ranking.of(CURVE).halves(point.seed)
     assert choosing.n_pos == testing.n_pos == 100
     assert choosing.n_neg == testing.n_neg == 2000
-    np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE.rows).alerts)
+    np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE).alerts)
     (at,) = np.flatnonzero(testing.thresholds == point.threshold)
 
     def value_of(half, at):
@@ -329,7 +329,7 @@ def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
 
 def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
     point = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
-    _, testing = Ranking.of(CURVE.rows).halves(point.seed)
+    _, testing = Ranking.of(CURVE).halves(point.seed)
     (at,) = np.flatnonzero(testing.thresholds == point.threshold)
     tp, fp = testing.tp[at], testing.fp[at]
     tpr_low = stats.beta.ppf(ALPHA, tp, 100 - tp + 1)

@@ -31,7 +31,6 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import what_takes
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
@@ -358,7 +357,7 @@ def _reference_and_others(
     if not periods:
         raise ValueError("periods must not be empty")
     if isinstance(reference, ConfusionCurve | ConfusionMatrix):
-        check_label("reference", reference, pos_label)
+        _checks.label_of_built("reference", reference.pos_label, pos_label)
         return reference, dict(periods)
     name = next(iter(periods)) if reference is None else reference
     if name not in list(periods):  # it need not be hashable
@@ -398,7 +397,7 @@ def _row(
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
     """The rows of a curve, a matrix or a pair, or why they cannot be used."""
     if isinstance(period, ConfusionCurve | ConfusionMatrix):
-        check_label("periods", period, pos_label)
+        _checks.label_of_built("periods", period.pos_label, pos_label)
         return Group(*numbers_of_counts(period), period, OK)
     if not (isinstance(period, tuple | list) and len(period) == 2):
         raise TypeError(

@@ -23,7 +23,6 @@ from calibrated_metrics.comparison.groups import (
     warn_of_missing,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
@@ -291,7 +290,7 @@ def classification_report(
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
-        check_label("y_true", y_true, pos_label)
+        _checks.label_of_built("y_true", y_true.pos_label, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
         if missing == "drop":

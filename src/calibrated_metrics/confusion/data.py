@@ -1,18 +1,18 @@
-"""Data that users give: curves and matrices, pairs that become them, and labels with errors."""
+"""Curves, and the pairs that become them."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion.curve import ConfusionCurve
 from calibrated_metrics.confusion.matrix import ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable, what_takes
+from calibrated_metrics.confusion.measurable import what_takes
+from calibrated_metrics.rows import built
 
-__all__ = ["CurveLike", "as_curve", "built", "check_label"]
+__all__ = ["CurveLike", "as_curve"]
 
 CurveLike: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
 
@@ -30,35 +30,3 @@ def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
     if not (curve.n_pos and curve.n_neg):
         raise ValueError(f"{name} must hold both classes, got {curve!r}")
     return curve
-
-
-def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
-    """The curve or matrix (`kind`) of a pair; curves and matrices as given.
-
-    `pos_label` None is the label 1 of a pair, or the label with which other data were built.
-    """
-    if isinstance(data, tuple | list) and len(data) == 2:
-        return kind.from_predictions(*data, pos_label=1 if pos_label is None else pos_label)
-    if isinstance(data, ConfusionCurve | ConfusionMatrix | Measurable):
-        check_label(name, data, pos_label)
-    return data
-
-
-def check_label(
-    name: str, data: ConfusionCurve | ConfusionMatrix | Measurable, pos_label: Any
-) -> None:
-    """Refuse another label of the positives than that with which a curve or matrix was built."""
-    if pos_label is None:
-        return
-    _checks.single_label("pos_label", pos_label)
-    known = data.pos_label
-    if known is None:
-        raise ValueError(
-            f"pos_label must be None if {name} has no labels, such as counts or rates, got "
-            f"{_checks.shown(pos_label)}"
-        )
-    if not _checks.equal_to(np.array([known], dtype=object), pos_label).all():
-        raise ValueError(
-            f"pos_label must be None or {_checks.shown(known)}, with which {name} was built, got "
-            f"{_checks.shown(pos_label)}"
-        )

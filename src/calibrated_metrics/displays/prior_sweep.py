@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.displays.drawing import (
     Band,
@@ -282,7 +281,7 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
 def _data_of(metric: Metric, data: DataLike, pos_label: Any) -> Data | Measurable:
     if not isinstance(data, Measurable):
         return metric._prepare(data, "curve", pos_label=pos_label)
-    check_label("curve", data, pos_label)
+    _checks.label_of_built("curve", data.pos_label, pos_label)
     return data
 
 

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.data import check_label
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
@@ -244,7 +243,7 @@ class LabelsWithErrors(Measurable):
         self, metric: Metric, name: str, pi0: PriorLike, settings: Settings, given: Any
     ) -> list[Any]:
         """The rows at each reference prior, if the error of the metric can be estimated."""
-        check_label(name, self, given.get("pos_label"))
+        _checks.label_of_built(name, self.pos_label, given.get("pos_label"))
         if given.get("population") is not None:
             raise ValueError(f"population must be None: {self.supported}")
         if settings.method is not None:

@@ -31,7 +31,6 @@ __all__ = [
     "quotient",
     "ranking_metric",
     "register_score",
-    "registered",
     "registered_scores",
 ]
 
@@ -393,12 +392,8 @@ def facts_of(score: Any) -> Facts:
         )
     if str(getattr(score, "__module__", "")).startswith("calibrated_metrics.functions"):
         return facts_of(score.__name__)  # the metric as a function of labels and scores
-    return registered(score) or Facts(getattr(score, "__name__", repr(score)), score)
-
-
-def registered(function: Any) -> Facts | None:
-    """The record of a function that is registered as a metric."""
-    return next((facts for facts in _FACTS.values() if facts.function is function), None)
+    known = (facts for facts in _FACTS.values() if facts.function is score)
+    return next(known, None) or Facts(getattr(score, "__name__", repr(score)), score)
 
 
 class UndefinedMetricWarning(UserWarning):

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.data import built, check_label
 from calibrated_metrics.confusion.measurable import Measurable, what_takes
-from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of, registered
+from calibrated_metrics.rows import built
+from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
 __all__ = ["Data", "DataLike", "Metric", "MetricLike", "with_scores"]
 
@@ -60,14 +60,16 @@ class Metric:
     options: Mapping[str, Any]
 
     def __init__(self, score: MetricLike | Facts, pi0: float | None = None, **options: Any):
-        own_pi0, facts = None, registered(score)
+        own_pi0 = None
         if isinstance(score, Metric):
             own_pi0, facts = score.pi0, score.facts
             options = {**score.options, **options}
-        elif facts is None and isinstance(score, functools.partial) and not score.args:
-            own_pi0, facts = score.keywords.get("pi0"), facts_of(score.func)
-            options = {**score.keywords, **options}
-            options.pop("pi0", None)
+        else:
+            facts = facts_of(score)
+            if facts.of is None and isinstance(score, functools.partial) and not score.args:
+                own_pi0, facts = score.keywords.get("pi0"), facts_of(score.func)
+                options = {**score.keywords, **options}
+                options.pop("pi0", None)
         if pi0 is not None and own_pi0 is not None:
             raise ValueError(
                 f"pi0 must be None for a Metric that has its own reference prior {own_pi0}, got "
@@ -75,7 +77,7 @@ class Metric:
             )
         pi0 = own_pi0 if pi0 is None else pi0
         vars(self).update(
-            facts=facts_of(score) if facts is None else facts,
+            facts=facts,
             pi0=None if pi0 is None else _checks.open_unit("pi0", pi0),
             options=MappingProxyType(options),
         )
@@ -184,7 +186,7 @@ class Metric:
             refuse another one.
         """
         if isinstance(data, Measurable):
-            check_label("data", data, pos_label)
+            _checks.label_of_built("data", data.pos_label, pos_label)
             return data.value(self)
         return self._value(self._prepare(data, pos_label=pos_label))
 

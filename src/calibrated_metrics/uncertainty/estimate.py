@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import warn_the_caller
-from calibrated_metrics._results import equal_values, hash_of_values, read_only
+from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import Values
 
 __all__ = [
@@ -89,7 +89,11 @@ class Estimate:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Set the fields of a new estimate, a copy or a pickle, whose arrays cannot be changed."""
-        vars(self).update({name: read_only(each) for name, each in state.items()})
+        for name, each in state.items():
+            if isinstance(each, np.ndarray):
+                each = each.copy()
+                each.flags.writeable = False
+            vars(self)[name] = each
 
     @classmethod
     def normal(
