@@ -143,9 +143,8 @@ def _responses(asked: str | None, metric: Metric) -> str | Sequence[str]:
 
 def _function_of_rows(facts: Facts) -> Callable[..., Values]:
     """A metric that is not of the library as a function of labels, predictions and options."""
-    of_rows = inspect.signature(value_of).parameters
     predictions = "y_score" if facts.of == "curve" else "y_pred"
-    named = {name: of_rows[name].default for name in ("pi0", "pos_label", "sample_weight")}
+    named = {"pi0": None, "pos_label": 1, "sample_weight": None}
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         *(inspect.Parameter(name, _POSITIONAL) for name in ("y_true", predictions)),
@@ -154,7 +153,7 @@ def _function_of_rows(facts: Facts) -> Callable[..., Values]:
             for name, default in {**facts.options, **named}.items()
         ),
     ]
-    function = _OwnScore(value_of, facts, raises=True)
+    function = _OwnScore(value_of, facts)
     function.__name__ = f"{facts.name}_score"
     function.__signature__ = inspect.Signature(parameters)
     return function

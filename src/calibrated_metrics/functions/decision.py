@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics.confusion import Values
-from calibrated_metrics.functions.value import Priors, ZeroDivision, value_of
+from calibrated_metrics.functions.value import Priors, ZeroDivision, defined_value
 
 
 @_checks.plain_calls()
@@ -46,7 +46,8 @@ def precision_score(
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.019...])
     """
-    return value_of("precision", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("precision", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -84,7 +85,8 @@ def recall_score(
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.5, 0.5])
     """
-    return value_of("recall", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("recall", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -122,7 +124,8 @@ def f1_score(
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.571..., 0.038...])
     """
-    return value_of("fbeta", y_true, y_pred, pi0, pos_label, sample_weight, zero_division, beta=1.0)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("fbeta", y_true, y_pred, zero_division=zero_division, beta=1.0, **given)
 
 
 @_checks.plain_calls()
@@ -162,8 +165,8 @@ def fbeta_score(
     >>> fbeta_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], beta=2, pi0=[0.5, 0.01])
     array([0.526..., 0.085...])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("fbeta", *rows, zero_division, beta=beta)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("fbeta", y_true, y_pred, zero_division=zero_division, beta=beta, **given)
 
 
 @_checks.plain_calls()
@@ -201,7 +204,8 @@ def specificity_score(
     >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.75, 0.75])
     """
-    return value_of("specificity", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("specificity", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -239,7 +243,8 @@ def npv_score(
     >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.6..., 0.993...])
     """
-    return value_of("npv", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("npv", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -281,8 +286,10 @@ def positive_likelihood_ratio_score(
     >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([2., 2.])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("positive_likelihood_ratio", *rows, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value(
+        "positive_likelihood_ratio", y_true, y_pred, zero_division=zero_division, **given
+    )
 
 
 @_checks.plain_calls()
@@ -324,8 +331,10 @@ def negative_likelihood_ratio_score(
     >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.666...])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("negative_likelihood_ratio", *rows, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value(
+        "negative_likelihood_ratio", y_true, y_pred, zero_division=zero_division, **given
+    )
 
 
 @_checks.plain_calls()
@@ -361,7 +370,8 @@ def accuracy_score(
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625 , 0.7475])
     """
-    return value_of("accuracy", y_true, y_pred, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("accuracy", y_true, y_pred, **given)
 
 
 @_checks.plain_calls()
@@ -399,8 +409,8 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625, 0.625])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("balanced_accuracy", *rows, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("balanced_accuracy", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -442,8 +452,8 @@ def matthews_corrcoef_score(
     >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.258..., 0.057...])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("matthews_corrcoef", *rows, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("matthews_corrcoef", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -485,7 +495,8 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.25..., 0.019...])
     """
-    return value_of("cohen_kappa", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value("cohen_kappa", y_true, y_pred, zero_division=zero_division, **given)
 
 
 @_checks.plain_calls()
@@ -527,5 +538,7 @@ def net_benefit_score(
     >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
     array([ 0.21875, -0.00625])
     """
-    rows = (y_true, y_pred, pi0, pos_label, sample_weight)
-    return value_of("net_benefit", *rows, threshold_probability=threshold_probability)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return defined_value(
+        "net_benefit", y_true, y_pred, threshold_probability=threshold_probability, **given
+    )

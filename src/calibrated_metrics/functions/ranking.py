@@ -45,7 +45,8 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.875..., 0.514...])
     """
-    return value_of("average_precision", y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("average_precision", y_true, y_score, **given)
 
 
 @_checks.plain_calls()
@@ -84,7 +85,8 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.843..., 0.511...])
     """
-    return value_of("pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("pr_auc", y_true, y_score, **given)
 
 
 @_checks.plain_calls()
@@ -123,7 +125,8 @@ def achievable_pr_auc_score(
     >>> achievable_pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.917..., 0.538...])
     """
-    return value_of("achievable_pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("achievable_pr_auc", y_true, y_score, **given)
 
 
 @_checks.plain_calls()
@@ -163,7 +166,8 @@ def prg_auc_score(
     >>> prg_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.5..., 0.994...])
     """
-    return value_of("prg_auc", y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("prg_auc", y_true, y_score, **given)
 
 
 @_checks.plain_calls()
@@ -200,7 +204,8 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.833..., 0.833...])
     """
-    return value_of("roc_auc", y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("roc_auc", y_true, y_score, **given)
 
 
 @_checks.plain_calls()
@@ -245,9 +250,14 @@ def partial_average_precision_score(
     >>> partial_average_precision_score(y_true, y_score, min_recall=0.5, pi0=0.01)
     0.0294...
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
     return value_of(
-        "partial_average_precision", *rows, min_recall=min_recall, max_recall=max_recall
+        "partial_average_precision",
+        y_true,
+        y_score,
+        min_recall=min_recall,
+        max_recall=max_recall,
+        **given,
     )
 
 
@@ -290,8 +300,8 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], max_fpr=0.5)
     0.777...
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of("partial_roc_auc", *rows, max_fpr=max_fpr)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("partial_roc_auc", y_true, y_score, max_fpr=max_fpr, **given)
 
 
 @_checks.plain_calls()
@@ -328,7 +338,8 @@ def best_f1_score(
     >>> best_f1_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.857..., 0.666...])
     """
-    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=1.0)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("best_fbeta", y_true, y_score, beta=1.0, **given)
 
 
 @_checks.plain_calls()
@@ -367,7 +378,8 @@ def best_fbeta_score(
     >>> best_fbeta_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], beta=2, pi0=0.1)
     0.625
     """
-    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=beta)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("best_fbeta", y_true, y_score, beta=beta, **given)
 
 
 @_checks.plain_calls()
@@ -409,8 +421,8 @@ def precision_at_recall_score(
     >>> precision_at_recall_score(y_true, y_score, recall=0.9, pi0=[0.5, 0.01])
     array([0.75      , 0.02941176])
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of("precision_at_recall", *rows, recall=recall)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("precision_at_recall", y_true, y_score, recall=recall, **given)
 
 
 @_checks.plain_calls()
@@ -454,8 +466,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score(y_true, y_score, precision=0.5, pi0=[0.5, 0.01])
     array([1. , 0.5])
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of("recall_at_precision", *rows, precision=precision)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("recall_at_precision", y_true, y_score, precision=precision, **given)
 
 
 @_checks.plain_calls()
@@ -499,8 +511,8 @@ def precision_at_top_score(
     >>> precision_at_top_score(y_true, y_score, alert_rate=0.01, pi0=[0.5, 0.01])
     array([1. , 0.5])
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of("precision_at_top", *rows, alert_rate=alert_rate)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("precision_at_top", y_true, y_score, alert_rate=alert_rate, **given)
 
 
 @_checks.plain_calls()
@@ -542,5 +554,5 @@ def recall_at_top_score(
     >>> recall_at_top_score(y_true, y_score, alert_rate=0.01, pi0=[0.5, 0.01])
     array([0.02, 0.5 ])
     """
-    rows = (y_true, y_score, pi0, pos_label, sample_weight)
-    return value_of("recall_at_top", *rows, alert_rate=alert_rate)
+    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    return value_of("recall_at_top", y_true, y_score, alert_rate=alert_rate, **given)

@@ -14,7 +14,7 @@ from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.scores.facts import Facts, UndefinedMetricWarning, facts_of
 
-__all__ = ["Priors", "ZeroDivision", "value_of"]
+__all__ = ["Priors", "ZeroDivision", "defined_value", "value_of"]
 
 Priors: TypeAlias = float | ArrayLike | None
 ZeroDivision: TypeAlias = Literal["warn"] | float
@@ -27,36 +27,54 @@ def value_of(
     metric: str | Callable[..., Any] | Facts,
     y_true: ArrayLike,
     predictions: ArrayLike,
+    *,
     pi0: Priors = None,
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    *,
-    raises: bool = False,
     **options: Any,
 ) -> Values:
     """The metric of labels and scores, or of labels and predicted labels, at each prior.
 
-    `zero_division` is the value of an undefined metric of decisions, unless it `raises` an error.
-    Metrics of users raise their own.
+    A metric that is undefined raises an error.
     """
     facts = facts_of(metric)
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
     data = kind.from_predictions(y_true, predictions, **drawn)
-    if isinstance(data, ConfusionMatrix) and facts.undefined and not raises:
-        replacement = _replacement(facts, zero_division)
-        values = facts.values(data if pi0 is None else data.at_prior(pi0), options)
-        if np.isnan(values).any() and isinstance(zero_division, str):
-            _warn_of_undefined(facts, replacement, options)
-        values = np.where(np.isnan(values), replacement, values)
-        return float(values) if values.ndim == 0 else values
     if pi0 is None:
         return facts.value(data, options)
     priors = _checks.one_or_more("pi0", pi0, _checks.priors)
     if isinstance(priors, float):
         return facts.value(data.at_prior(priors), options)
     return np.array([facts.value(data.at_prior(prior), options) for prior in priors])
+
+
+def defined_value(
+    metric: str,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pi0: Priors,
+    pos_label: Any,
+    sample_weight: ArrayLike | None,
+    zero_division: ZeroDivision = "warn",
+    **options: Any,
+) -> Values:
+    """The metric of labels and predicted labels at each prior, or `zero_division` if undefined."""
+    facts = facts_of(metric)
+    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
+    matrix = ConfusionMatrix.from_predictions(y_true, y_pred, **drawn)
+    replacement = _replacement(facts, zero_division)
+    values = facts.values(matrix if pi0 is None else matrix.at_prior(pi0), options)
+    if np.isnan(values).any() and isinstance(zero_division, str):
+        name = "f1" if options.get("beta") == 1 else facts.name
+        warn_the_caller(
+            f"{name} is undefined and set to {replacement:g}: {facts.undefined}; set zero_division "
+            "to choose the value",
+            UndefinedMetricWarning,
+        )
+    values = np.where(np.isnan(values), replacement, values)
+    return float(values) if values.ndim == 0 else values
 
 
 def _replacement(facts: Facts, zero_division: Any) -> float:
@@ -68,13 +86,4 @@ def _replacement(facts: Facts, zero_division: Any) -> float:
         return float(zero_division)
     raise ValueError(
         f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
-    )
-
-
-def _warn_of_undefined(facts: Facts, replacement: float, options: dict[str, Any]) -> None:
-    name = "f1" if options.get("beta") == 1 else facts.name
-    warn_the_caller(
-        f"{name} is undefined and set to {replacement:g}: {facts.undefined}; set zero_division to "
-        "choose the value",
-        UndefinedMetricWarning,
     )
