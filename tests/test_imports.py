@@ -12,7 +12,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
     *("_hints", "_checks", "_messages", "_estimators", "_results", "binormal"),
-    *("rows", "confusion"),
+    *("codes", "rows", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),
     *("audit", "planning", "multiclass", "probabilities", "classifiers"),

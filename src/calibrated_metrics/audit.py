@@ -13,9 +13,10 @@ from scipy.special import expit, logit, ndtri
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import CurveLike
-from calibrated_metrics.rows import Codes, Rows
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.interval import rows_of

@@ -327,8 +327,8 @@ def _curves_of(
         raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
     drawn = {
         "sample_weight": weight,
-        "clusters": None if rows.clusters is None else rows.clusters.of_rows,
-        "strata": None if strata is None else strata.of_rows,
+        "clusters": None if rows.clusters is None else rows.clusters.label_of_row,
+        "strata": None if strata is None else strata.label_of_row,
     }
     return {
         label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.codes import Codes
 
 __all__ = [
     "EQUAL_WEIGHTS",
     "BoolArray",
-    "Codes",
     "Columns",
     "Rows",
     "built",
@@ -35,66 +35,6 @@ EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
-    """Labels of rows as integers: row i has ``labels[code[i]]``. The distinct labels ascend."""
-
-    code: NDArray[np.intp]
-    labels: NDArray[Any]
-
-    @classmethod
-    def of(cls, name: str, labels: NDArray[Any]) -> Codes:
-        """The codes of the column `name`, whose labels must be sortable, and none missing."""
-        _checks.none_missing(name, labels)
-        try:
-            distinct, code = _coded(labels)
-        except TypeError as error:
-            raise TypeError(f"{name} must hold values that can be sorted: {error}") from None
-        return cls(code, distinct)
-
-    def __len__(self) -> int:
-        return len(self.code)
-
-    def __getitem__(self, rows: NDArray[Any]) -> Codes:
-        """The codes of some rows, from 0 without gaps."""
-        place, code = _coded(self.code[rows])
-        return Codes(code, self.labels[place])
-
-    @property
-    def of_rows(self) -> NDArray[Any]:
-        """The label of each row."""
-        return self.labels[self.code]
-
-    def joined(self, other: Codes) -> Codes:
-        """These rows, then the other ones. Equal labels have one code."""
-        labels, code = np.unique(np.append(self.labels, other.labels), return_inverse=True)
-        of_rows = code[: len(self.labels)][self.code], code[len(self.labels) :][other.code]
-        return Codes(np.concatenate(of_rows), labels)
-
-    def with_own(self, n: int) -> Codes:
-        """These rows and `n` more, each with a code of its own; labels of the data are lost."""
-        n_codes = len(self.labels)
-        return Codes(np.append(self.code, n_codes + np.arange(n)), np.arange(n_codes + n))
-
-    def with_like(self, rows: NDArray[np.intp]) -> Codes:
-        """These rows and more, each with the code of one of `rows`."""
-        return Codes(np.append(self.code, self.code[rows]), self.labels)
-
-
-def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Distinct labels, ascending, and the place of the label of each row among them."""
-    if labels.dtype.kind in "iu" and labels.size:
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < 4 * labels.size:  # they can be counted, which is faster than a sort
-            wide: Any = np.int64 if labels.dtype.kind == "i" else np.uint64  # for the difference
-            shifted = (labels.astype(wide, copy=False) - wide(low)).astype(np.intp)
-            occurs = np.bincount(shifted) > 0
-            distinct = np.flatnonzero(occurs).astype(wide) + wide(low)
-            return distinct.astype(labels.dtype), (np.cumsum(occurs) - 1)[shifted]
-    distinct, code = np.unique(labels, return_inverse=True)
-    return distinct, code
-
-
-@dataclass(frozen=True, eq=False)
 class Columns:
     """Columns of the same rows, by name, before rows of weight 0 are dropped.
 
@@ -103,7 +43,7 @@ class Columns:
     the index are those of `rows`.
     """
 
-    of_rows: Mapping[str, NDArray[Any]]
+    given: Mapping[str, NDArray[Any]]
     index: Any
     weight: FloatArray | None
     clusters: Codes | None
@@ -145,7 +85,7 @@ class Columns:
         return cls(columns, index, weight, codes.get("clusters"), codes.get("strata"), rows)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.of_rows[name]
+        return self.given[name]
 
     def kept(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values of the rows of a weight above 0."""
@@ -541,7 +481,7 @@ def _check_weights(weight: FloatArray | None, strata: Codes | None) -> None:
     mean = (np.bincount(strata.code, weights=weight) / np.bincount(strata.code))[strata.code]
     differs = np.abs(weight - mean) > EQUAL_WEIGHTS * mean
     if differs.any():
-        label = strata.of_rows[[np.argmax(differs)]].tolist()[0]
+        label = strata.label_of_row[[np.argmax(differs)]].tolist()[0]
         raise ValueError(
             f"sample_weight must be equal within each stratum, but differs in the stratum "
             f"{label!r}. If a share of the negatives was kept, give no strata; if numbers of rows "

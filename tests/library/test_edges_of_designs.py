@@ -142,7 +142,7 @@ def few_clusters(shift=0.0):
         lambda curve: multiclass.one_vs_rest(
             np.where(curve.rows.positive, "a", "b"),
             curve.rows.score[:, None] * [1, -1],
-            clusters=curve.rows.clusters.of_rows,
+            clusters=curve.rows.clusters.label_of_row,
             classes=["a", "b"],
         ).interval("average_precision"),
     ],

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion.counts import Counts, SortedScores, sort_and_count
-from calibrated_metrics.rows import Codes, Rows
+from calibrated_metrics.rows import Rows
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -227,7 +228,7 @@ def test_strata_hold_rows_of_one_weight():
 )
 def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_errors):
     sample = drawn(strata=list(strata))
-    assert sample.strata.of_rows.tolist() == list(strata)
+    assert sample.strata.label_of_row.tolist() == list(strata)
     assert sample.fixes_prior is fixes_prior
     assert (sample.error_strata is not None) == change_errors
 
@@ -235,7 +236,7 @@ def test_what_strata_say_about_the_prior_and_errors(strata, fixes_prior, change_
 def test_added_samples_tell_both_how_they_were_drawn():
     clusters = list("aabbccdd")
     both = drawn(clusters=clusters) + drawn(clusters=clusters)
-    assert both.clusters.of_rows.tolist() == 2 * clusters
+    assert both.clusters.label_of_row.tolist() == 2 * clusters
     with pytest.raises(ValueError, match="clusters must be given for both curves that are added"):
         drawn(clusters=clusters) + drawn()
 

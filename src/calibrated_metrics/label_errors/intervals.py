@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.label_errors.ratios import (
     CountsAbove,
@@ -29,7 +30,7 @@ from calibrated_metrics.label_errors.ratios import (
     of_ranking,
 )
 from calibrated_metrics.label_errors.rows import CountedRows
-from calibrated_metrics.rows import Codes, Rows
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.difference import square_and_add
 from calibrated_metrics.uncertainty.estimate import (

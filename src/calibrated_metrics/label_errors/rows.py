@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.rows import Codes, Rows
+from calibrated_metrics.codes import Codes
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.hull import HIGHEST
 

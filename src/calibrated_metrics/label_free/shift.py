@@ -12,10 +12,11 @@ from scipy.special import chdtrc
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import equal_values, hash_of_values
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
-from calibrated_metrics.rows import Codes, Columns, Rows
+from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores import Metric
 from calibrated_metrics.uncertainty.estimate import t_quantile
 from calibrated_metrics.uncertainty.interval import rows_of

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.rows import Codes
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import hull_of
 from calibrated_metrics.uncertainty.units import Point

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.rows import Codes, Rows
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draw_values, linear_of_ranking
 from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
@@ -89,7 +90,7 @@ def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
 
 
 def _labels(codes: Codes | None) -> NDArray[Any] | None:
-    return None if codes is None else codes.of_rows
+    return None if codes is None else codes.label_of_row
 
 
 def doubts_of_models(a: Data, b: Data) -> tuple[str, ...]:
