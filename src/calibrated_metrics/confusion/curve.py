@@ -134,11 +134,7 @@ class ConfusionCurve:
 
         Labels that are late or wrong are those of `label_errors.from_predictions`.
         """
-        drawn: dict[str, Any] = {
-            "sample_weight": sample_weight,
-            "clusters": clusters,
-            "strata": strata,
-        }
+        drawn: Any = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         rows, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
         return cls._from_rows(rows)
 
@@ -166,10 +162,8 @@ class ConfusionCurve:
         ConfusionCurve(4 vertices, n_pos=7, n_neg=96, prior=0.0679612)
         """
         _checks.same_index(thresholds=thresholds, pos=pos, neg=neg)
-        scores, dtype = (
-            _checks.finite_vector("thresholds", thresholds),
-            _checks.float_dtype(thresholds),
-        )
+        scores = _checks.finite_vector("thresholds", thresholds)
+        dtype = _checks.float_dtype(thresholds)
         pos, neg = (
             _checks.weights(name, numbers, may_be_zero=True)
             for name, numbers in (("pos", pos), ("neg", neg))

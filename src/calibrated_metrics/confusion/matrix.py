@@ -65,9 +65,7 @@ class ConfusionMatrix:
     prior_is_known: bool
     _rows: Rows | None
     _threshold: Values | None
-    _without_rows: (
-        str | None
-    )  # why the counts cannot be numbers of rows, so that they have no errors
+    _without_rows: str | None  # why the counts are no numbers of rows, and have no errors
     tp: Values
     fp: Values
     fn: Values
@@ -161,11 +159,7 @@ class ConfusionMatrix:
         >>> ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
-        drawn: dict[str, Any] = {
-            "sample_weight": sample_weight,
-            "clusters": clusters,
-            "strata": strata,
-        }
+        drawn: Any = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         rows, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
         return cls._from_rows(rows, _ALERT)
 
@@ -225,11 +219,10 @@ class ConfusionMatrix:
             pi = rates["prior"] = _checks.one_or_more("prior", prior, _checks.priors)
             totals = pi, 1 - pi
         else:
-            totals = (
-                _checks.positive_number("n_pos", n_pos),
-                _checks.positive_number("n_neg", n_neg),
-            )
-            if not np.isfinite(sum(totals)):
+            n_pos = _checks.positive_number("n_pos", n_pos)
+            n_neg = _checks.positive_number("n_neg", n_neg)
+            totals = n_pos, n_neg
+            if not np.isfinite(n_pos + n_neg):
                 raise ValueError("n_pos and n_neg must have a finite sum in float64: it overflows")
         _checks.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
