@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.comparison.groups import grouped, only_group
+from calibrated_metrics.comparison.labelled import groups_of, only_group
 from calibrated_metrics.engines.counting import EACH_SCORE, Cells, Columns, count
 
 __all__ = ["curves"]
@@ -105,7 +105,7 @@ def curves(
     entries = count(table, "table", columns, pos_label, cells)
     if by is None:
         return only_group(entries, missing)
-    groups, found = grouped(entries, pos_label, missing)
+    groups, found = groups_of(entries, pos_label, missing)
     of_groups = {name: [getattr(each, name) for each in found] for name in ("n_pos", "n_neg")}
     of_groups["prior"] = [math.nan if each.data is None else each.data.prior for each in found]
     of_groups |= {"curve": [each.data for each in found], "status": [each.status for each in found]}

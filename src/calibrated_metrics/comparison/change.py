@@ -14,12 +14,11 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import equal_values, hash_of_values
-from calibrated_metrics.comparison.groups import (
-    OK,
+from calibrated_metrics.comparison.labelled import (
+    UNDEFINED,
     Group,
     MeasuredCells,
     numbers_of_counts,
-    row_of,
     warn_of_missing,
 )
 from calibrated_metrics.comparison.mixes import has_segments, mixed
@@ -322,7 +321,8 @@ def explain_changes(
     named = named_periods(periods)
     _checks.one_of("missing", missing, ("status", "drop"))
     groups = {name: _group_of(found, each, pos_label, missing) for name, each in named.items()}
-    warn_of_missing(missing, list(groups.values()), list(groups).__getitem__)
+    n_missing = [group.n_missing for group in groups.values()]
+    warn_of_missing(missing, n_missing, list(groups).__getitem__)
     base, others = _reference_and_others(groups, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
@@ -388,17 +388,17 @@ def _row(
         change = _change(metric, (reference, after), (None, None), settings, of_reference)
         numbers = _NUMBERS | _of_parts(change._parts)
         cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
-        return cells, next(iter(change.withheld), None), change.remarks
+        return MeasuredCells(cells, next(iter(change.withheld), None), change.remarks)
 
     unknown = dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
-    return row_of(period, unknown | {"confidence_level": settings.confidence_level}, measured_cells)
+    return period.row(unknown | {"confidence_level": settings.confidence_level}, measured_cells)
 
 
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
     """The rows of a curve, a matrix or a pair, or why they cannot be used."""
     if isinstance(period, ConfusionCurve | ConfusionMatrix):
         _checks.label_of_built("periods", period.pos_label, pos_label)
-        return Group(*numbers_of_counts(period), period, OK)
+        return Group(*numbers_of_counts(period), 0, period)
     if not (isinstance(period, tuple | list) and len(period) == 2):
         raise TypeError(
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
@@ -409,7 +409,7 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
     try:
         labels, predictions = map(_checks.vector, names, period)
     except ValueError as error:
-        return Group(0, 0, None, str(error))
+        return Group(0, 0, 0, None, str(error))
     has_label = ~_checks.are_missing(labels)
     lacks = ~has_label
     if len(predictions) == len(labels):  # others are refused below
@@ -419,8 +419,11 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
     label = 1 if pos_label is None else pos_label
     n_pos = int(np.count_nonzero(_checks.equal_to(labels[has_label], label)))
     kind = ConfusionMatrix if metric._takes_labels else ConfusionCurve
-    data = partial(kind.from_predictions, labels, predictions, pos_label=label)
-    return Group.of(n_pos, int(has_label.sum()) - n_pos, data, int(lacks.sum()))
+    numbers = n_pos, int(has_label.sum()) - n_pos, int(lacks.sum())
+    try:
+        return Group(*numbers, kind.from_predictions(labels, predictions, pos_label=label))
+    except UNDEFINED as error:
+        return Group(*numbers, None, str(error))
 
 
 _NUMBERS = {

@@ -12,19 +12,16 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.comparison.groups import (
-    OK,
+from calibrated_metrics.comparison.labelled import (
     UNDEFINED,
-    Group,
     cells_of,
-    metrics_of,
     numbers_of_counts,
     status_of,
     warn_of_missing,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.scores.metric import Data, Metric, MetricLike
+from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate
 from calibrated_metrics.uncertainty.prior import ReferencePrior
@@ -342,7 +339,7 @@ def _without_missing(
     arrays = {name: _checks.vector(name, each) for name, each in columns.items()}
     _checks.same_length(**arrays)
     lacks = np.any([*map(_checks.are_missing, arrays.values())], axis=0)
-    warn_of_missing("drop", [Group(0, 0, None, OK, int(lacks.sum()))])
+    warn_of_missing("drop", [int(lacks.sum())])
 
     def kept(given: Any) -> Any:
         if isinstance(given, Mapping):

@@ -114,7 +114,20 @@ def count(
             dtype = np.dtype(kind.to_numpy()) if kind.is_floating() else dtype
     if entries.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
-    return Counts.of(entries, columns, pos_label, cells, dtype).entries()
+    label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
+    return Counts(
+        _keys(entries, columns.by),
+        {
+            name: _array_of(entries.column(name))
+            for name in entries.column_names
+            if not name.startswith("by_") and name != "y_true"
+        },
+        _array_of(label.dictionary),
+        np.asarray(label.indices),
+        pos_label,
+        cells,
+        dtype,
+    ).entries()
 
 
 def _grouped(table: Any, columns: Columns, cells: Cells) -> Any:
@@ -161,8 +174,8 @@ class Entries(NamedTuple):
 
     `keys` is a frame of the group of each entry, and `labels` are the distinct labels. Arrays of
     shape (n_entries,) say whether the label is that of the positives, or another one, the number of
-    rows with weight that have no label or no score, and the number of rows. `builder` makes a
-    function that returns the data of some of the given entries.
+    rows with weight that have no label or no score, and the number of rows. `data_of` returns the
+    data of the entries at some places.
     """
 
     keys: Any
@@ -171,7 +184,7 @@ class Entries(NamedTuple):
     is_negative: BoolArray
     n_missing: FloatArray
     number: FloatArray
-    builder: Callable[[IntArray], Callable[[IntArray], Any]]
+    data_of: Callable[[IntArray], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,25 +211,6 @@ class Counts:
     cells: Cells
     dtype: np.dtype[Any]
 
-    @classmethod
-    def of(
-        cls, entries: Any, columns: Columns, pos_label: Any, cells: Cells, dtype: np.dtype[Any]
-    ) -> Counts:
-        label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
-        return cls(
-            _keys(entries, columns.by),
-            {
-                name: _array_of(entries.column(name))
-                for name in entries.column_names
-                if not name.startswith("by_") and name != "y_true"
-            },
-            _array_of(label.dictionary),
-            np.asarray(label.indices),
-            pos_label,
-            cells,
-            dtype,
-        )
-
     @cached_property
     def is_positive(self) -> BoolArray:
         return _checks.equal_to(self.labels, self.pos_label)[self.code]
@@ -226,41 +220,43 @@ class Counts:
         """Number of the rows of each entry whose weight is not 0."""
         return self.column.get("with_weight", self.column["number"]).astype(np.float64)
 
-    def entries(self) -> Entries:
-        has_label = ~_checks.are_missing(self.labels)[self.code]
+    @cached_property
+    def n_missing(self) -> FloatArray:
+        """Number of the rows with weight of each entry that have no label or no score."""
         predicted = self.column["y_score" if "y_score" in self.column else "y_pred"]
-        lacks = ~has_label | _checks.are_missing(predicted)
+        return self.with_weight * (~self._has_label | _checks.are_missing(predicted))
+
+    @cached_property
+    def _has_label(self) -> BoolArray:
+        return ~_checks.are_missing(self.labels)[self.code]
+
+    def entries(self) -> Entries:
         return Entries(
             self.keys,
             self.labels,
             self.is_positive,
-            has_label & ~self.is_positive,
-            self.with_weight * lacks,
+            self._has_label & ~self.is_positive,
+            self.n_missing,
             self.column["number"].astype(np.float64),
-            self.builder,
+            self.data_of,
         )
 
-    def builder(self, entries: IntArray) -> Callable[[IntArray], Data]:
-        """The data of some of the `entries`, as a function of their places.
-
-        It raises the errors of `from_predictions`. If `entries` have none, their parts can only
-        lack a class.
-        """
+    @cached_property
+    def _pass_all_checks(self) -> bool:
+        """Whether the entries without missing values do; then their parts can only lack a class."""
         try:
-            self._checked(entries)
-            has_no_errors = True
+            self._checked(np.flatnonzero(self.n_missing == 0))
         except (ValueError, TypeError):
-            has_no_errors = False
-        has_weight = self.with_weight != 0
+            return False
+        return True
 
-        def data(part: IntArray) -> Data:
-            kept = part[has_weight[part]]
-            n_pos = np.count_nonzero(self.is_positive[kept])
-            if not (has_no_errors and 0 < n_pos < len(kept)):
-                kept = self._checked(part)
-            return self._decisions(kept) if "y_pred" in self.column else self._curve(kept)
-
-        return data
+    def data_of(self, part: IntArray) -> Data:
+        """The data of some of the entries. It raises the errors of `from_predictions`."""
+        kept = part[self.with_weight[part] != 0]
+        has_both = 0 < np.count_nonzero(self.is_positive[kept]) < len(kept)
+        if self.n_missing[part].any() or not has_both or not self._pass_all_checks:
+            kept = self._checked(part)
+        return self._decisions(kept) if "y_pred" in self.column else self._curve(kept)
 
     def _checked(self, entries: IntArray) -> IntArray:
         """The entries with weight, after the checks of `from_predictions`."""

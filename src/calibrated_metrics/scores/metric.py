@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from calibrated_metrics.confusion.measurable import Measurable, what_takes
 from calibrated_metrics.rows import built
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
-__all__ = ["Data", "DataLike", "Metric", "MetricLike", "with_scores"]
+__all__ = ["Data", "DataLike", "Metric", "MetricLike", "metrics_of", "with_scores"]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
 
@@ -267,6 +267,19 @@ class Metric:
             return self.facts.range
         prior = float(data.prior) if data.prior_is_known else None
         return self.facts.scale(self._all_options, prior)
+
+
+def metrics_of(metrics: Any) -> list[Metric]:
+    """One or more metrics with different names."""
+    if isinstance(metrics, str | Metric) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    found = [Metric(each) for each in metrics]
+    if not found:
+        raise ValueError("metrics must name at least one metric, got none")
+    keys = [each.key for each in found]
+    if repeated := [key for key in keys if keys.count(key) > 1]:
+        raise ValueError(f"metrics must have different names, got {repeated[0]!r} twice")
+    return found
 
 
 def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[Metric, Any]:

@@ -1,0 +1,214 @@
+"""Frames of pandas, polars and Arrow, and dicts of arrays, without importing these packages.
+
+Their rows are entries of groups (see `Entries`), and the groups are those of rows with equal keys.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrated_metrics import _checks, label_errors
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.engines.counting import Entries
+from calibrated_metrics.label_errors.rows import LabelRate
+from calibrated_metrics.uncertainty.estimate import Estimate
+
+__all__ = ["Groups", "groups_of_keys", "package_of", "rows_of_frame"]
+
+IntArray: TypeAlias = NDArray[np.intp]
+
+_FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
+_FRAMES |= {"ibis": ["Table"], "builtins": ["dict"]}
+
+
+def package_of(frame: Any) -> str:
+    """Package of the class of a frame, or of a class that it extends; ibis for a path."""
+    if isinstance(frame, str | os.PathLike):
+        return "ibis"
+    for base in type(frame).__mro__:
+        package = base.__module__.partition(".")[0]
+        if base.__name__ in _FRAMES.get(package, ()):
+            return package
+    raise TypeError(
+        "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, a "
+        "dict of arrays, or a path of parquet files, got "
+        f"{type(frame).__module__}.{type(frame).__qualname__}"
+    )
+
+
+def _names(frame: Any) -> list[Any]:
+    """The names of the columns of a frame."""
+    package = package_of(frame)
+    if package == "polars":
+        return list(frame.collect_schema())
+    return list(frame.column_names if package == "pyarrow" else frame)
+
+
+def rows_of_frame(
+    frame: Any,
+    by: Sequence[Hashable],
+    columns: Mapping[str, Hashable | None],
+    rates: Mapping[str, Any],
+    pos_label: Any,
+) -> Entries:
+    """The rows of a frame.
+
+    `columns` are names of columns by the arguments of `from_predictions`. `rates` are the
+    sensitivity and the specificity of the labels, by argument: also names, or numbers or Estimates.
+    """
+    in_frame = {name: each for name, each in rates.items() if not isinstance(each, Real | Estimate)}
+    keys, arrays = _keys_and_columns(frame, by, {**columns, **in_frame})
+    n_rows = len(arrays["y_true"])
+    of_labels = {
+        name: LabelRate.of(name, arrays.pop(name, given), n_rows)
+        for name, given in rates.items()
+        if given is not None
+    }
+    labels, weight = arrays["y_true"], arrays.get("sample_weight")
+    has_label, is_positive = ~_checks.are_missing(labels), np.zeros(n_rows, dtype=bool)
+    is_positive[has_label] = _checks.equal_to(labels[has_label], pos_label)  # not of pandas.NA
+    lacks = ~has_label | _checks.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
+    if weight is not None:
+        lacks &= ~_checks.equal_to(weight, 0)  # rows of weight 0 are dropped
+
+    def data_of(rows: IntArray) -> Any:
+        given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
+        given["pos_label"] = pos_label
+        if of_labels:
+            given |= {name: rate.of_rows(rows) for name, rate in of_labels.items()}
+            return label_errors.from_predictions(**given)
+        kind = ConfusionMatrix if "y_pred" in given else ConfusionCurve
+        return kind.from_predictions(**given)
+
+    is_negative, n_missing = has_label & ~is_positive, lacks.astype(np.float64)
+    ones = np.ones(n_rows)
+    return Entries(keys, labels, is_positive, is_negative, n_missing, ones, data_of)
+
+
+def _keys_and_columns(
+    frame: Any, by: Sequence[Hashable], columns: Mapping[str, Hashable | None]
+) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """The columns of a frame that form groups, as a frame; others by argument, as arrays."""
+    package, names = package_of(frame), _names(frame)
+    asked = [("by", name) for name in by]
+    asked += [(argument, name) for argument, name in columns.items() if name is not None]
+    for argument, name in asked:
+        _checks.known_column(argument, "frame", name, names)
+    if package == "polars":
+        frame = frame.lazy().select(list(dict.fromkeys(name for _, name in asked))).collect()
+    if len(frame) == 0:
+        raise ValueError("frame must not be empty")
+    named = [(argument, name) for argument, name in asked if argument != "by"]
+    if package == "builtins":
+        arrays = {argument: _checks.vector(argument, frame[name]) for argument, name in named}
+        keys = {name: _checks.vector(f"by {name!r}", frame[name]) for name in by}
+        _checks.same_length(**arrays, **{f"by {name!r}": each for name, each in keys.items()})
+        return keys, arrays
+    arrays = {argument: frame[name].to_numpy() for argument, name in named}
+    return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of a frame of keys, sorted by them; missing keys are last.
+
+    `rows` holds the numbers of the rows of each group.
+    """
+
+    keys: Any
+    rows: Sequence[IntArray]
+
+    @cached_property
+    def _first(self) -> IntArray:
+        """The first row of each group."""
+        return np.array([each[0] for each in self.rows])
+
+    def sums(self, values: FloatArray) -> list[int]:
+        """The sum of whole numbers of rows over each group."""
+        starts = np.cumsum([0, *map(len, self.rows[:-1])])
+        sums = np.add.reduceat(values[np.concatenate(self.rows)], starts)
+        found: list[int] = sums.astype(np.intp).tolist()
+        return found
+
+    def name(self, index: int) -> str:
+        """The keys of a group in words, such as ``month=3, country=FR``."""
+        row = int(self._first[index])
+        return ", ".join(f"{name}={self.keys[name][row]}" for name in _names(self.keys))
+
+    def table(self, index: IntArray, columns: Mapping[str, Any]) -> Any:
+        """A frame with the keys of the groups `index`, and further columns."""
+        keys, rows = self.keys, self._first[index]
+        package = package_of(keys)
+        if package == "pandas":
+            return keys.take(rows).reset_index(drop=True).assign(**columns)
+        if package == "polars":
+            return keys[rows].hstack(type(keys)(columns))
+        if package == "builtins":
+            columns = {name: np.asarray(each) for name, each in columns.items()}
+            return {name: each[rows] for name, each in keys.items()} | columns
+        of_keys = zip(keys.column_names, keys.take(rows).columns, strict=True)
+        return type(keys).from_pydict({**dict(of_keys), **columns})
+
+
+def groups_of_keys(keys: Any) -> Groups:
+    """The groups of the rows of a frame that holds only keys."""
+    package = package_of(keys)
+    if package == "polars":
+        return _polars_groups(keys)
+    return _arrow_groups(keys) if package == "pyarrow" else _sorted_groups(keys)
+
+
+def _sorted_groups(keys: Any) -> Groups:
+    """The groups of a DataFrame of pandas, or of a dict of arrays."""
+    if isinstance(keys, dict):
+        columns = list(keys.values())
+    else:
+        # A level of the index may have the name of a column, and columns may have several levels.
+        keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
+        columns = [keys.iloc[:, place] for place in range(keys.shape[1])]
+    codes = np.array([_codes(each) for each in columns])
+    order = np.lexsort(codes[::-1])
+    is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
+    return Groups(keys, np.split(order, 1 + np.flatnonzero(is_new)))
+
+
+def _codes(column: Any) -> IntArray:
+    """Place of the value of each row among the sorted values; missing values are the last."""
+    if isinstance(column, np.ndarray):
+        is_known = ~_checks.are_missing(column)
+        values, codes = np.unique(column[is_known], return_inverse=True)
+        found = np.full(len(column), len(values))
+        found[is_known] = codes
+        return found
+    try:
+        codes, values = column.factorize(sort=True)
+    except TypeError:  # they cannot be sorted: in the order of their first rows
+        codes, values = column.factorize()
+    return np.where(codes < 0, len(values), codes)
+
+
+def _polars_groups(keys: Any) -> Groups:
+    by, number = keys.columns, _new_name(keys)
+    numbered = keys.with_row_index(number).group_by(by).agg(number)
+    rows = numbered.sort(by, nulls_last=True)[number]
+    return Groups(keys, [each.to_numpy().astype(np.intp) for each in rows])
+
+
+def _arrow_groups(keys: Any) -> Groups:
+    by, number = keys.column_names, _new_name(keys)
+    numbered = keys.append_column(number, [np.arange(len(keys))]).group_by(by)
+    lists = numbered.aggregate([(number, "list")]).sort_by([(each, "ascending") for each in by])
+    return Groups(keys, [np.sort(each.values.to_numpy()) for each in lists[f"{number}_list"]])
+
+
+def _new_name(keys: Any) -> str:
+    return "row of " + "/".join(_names(keys))  # longer than each name, so it differs from all
