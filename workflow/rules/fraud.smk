@@ -8,6 +8,8 @@ FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(
 
 # Without a hash of the code, because an edit must not repeat the download.
 use rule job as fraud_download_kaggle with:
+    input:
+        CHECKED,
     output:
         f"{CONFIG.resources_dir}/creditcard_kaggle.parquet",
     log:
@@ -17,6 +19,8 @@ use rule job as fraud_download_kaggle with:
 
 
 use rule job as fraud_download_openml with:
+    input:
+        CHECKED,
     output:
         f"{CONFIG.resources_dir}/creditcard_openml.parquet",
     log:

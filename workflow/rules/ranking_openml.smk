@@ -26,6 +26,7 @@ def asking_again(name):
 
 checkpoint openml_selection:
     input:
+        CHECKED,
         CONFIG.ranking.openml.selection or [],
     output:
         f"{RANKING}/selection.json",
