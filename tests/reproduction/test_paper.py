@@ -19,7 +19,7 @@ from reproduction.ranking.published_gain import prg_auc_as_published
 from validation import checks
 from validation.thresholds import LEVEL
 
-PAPER = Path(__file__).parents[2] / "paper"
+PAPER = Path(__file__).parents[2] / "publishing" / "paper"
 _, FRONT_MATTER, BODY = (PAPER / "paper.md").read_text("utf-8").split("---\n", 2)
 TEXT = " ".join(re.sub(r"```.*?```", "", BODY, flags=re.DOTALL).split())
 BIBLIOGRAPHY = (PAPER / "paper.bib").read_text("utf-8")
