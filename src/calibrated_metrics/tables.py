@@ -13,7 +13,7 @@ import numpy as np
 
 from calibrated_metrics import _checks
 from calibrated_metrics.comparison.labelled import groups_of, only_group
-from calibrated_metrics.engines.counting import EACH_SCORE, Cells, Columns, count
+from calibrated_metrics.engines.counting import EACH_SCORE, Cells, count
 
 __all__ = ["curves"]
 
@@ -100,9 +100,9 @@ def curves(
     _checks.one_of("missing", missing, ("status", "drop"))
     _checks.single_label("pos_label", pos_label)
     keys = [] if by is None else _checks.columns_of_groups(by, "table", _COLUMNS)
-    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    columns = Columns(y_true, y_score, by=keys, **drawn)
-    entries = count(table, "table", columns, pos_label, cells)
+    columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    columns |= {"clusters": clusters, "strata": strata}
+    entries = count(table, "table", keys, columns, pos_label, cells)
     if by is None:
         return only_group(entries, missing)
     groups, found = groups_of(entries, pos_label, missing)

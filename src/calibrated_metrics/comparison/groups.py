@@ -15,7 +15,7 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.frames import Groups, package_of, rows_of_frame
 from calibrated_metrics.comparison.labelled import Group, MeasuredCells, cells_of, groups_of
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.engines.counting import Columns, count
+from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
@@ -139,7 +139,7 @@ def by_group(
     if package_of(frame) == "ibis":
         for name in [name for name, rate in rates.items() if rate is not None]:
             raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
-        entries = count(frame, "frame", Columns(by=keys, **columns), pos_label)
+        entries = count(frame, "frame", keys, columns, pos_label)
     else:
         entries = rows_of_frame(frame, keys, columns, rates, pos_label)
     groups, found = groups_of(entries, pos_label, missing, population)

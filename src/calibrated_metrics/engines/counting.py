@@ -18,7 +18,7 @@ from calibrated_metrics.engines.reading import opened, result_of
 from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
 from calibrated_metrics.scores.metric import Data
 
-__all__ = ["EACH_SCORE", "Cells", "Columns", "Entries", "count"]
+__all__ = ["EACH_SCORE", "Cells", "Entries", "count"]
 
 IntArray: TypeAlias = NDArray[np.intp]
 
@@ -59,64 +59,37 @@ class Cells:
 EACH_SCORE = Cells(None)
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Names of the columns of a table."""
-
-    y_true: str
-    y_score: str | None = None
-    y_pred: str | None = None
-    by: Sequence[Any] = ()
-    sample_weight: str | None = None
-    clusters: str | None = None
-    strata: str | None = None
-
-    @property
-    def named(self) -> list[tuple[str, Any]]:
-        """Each argument with the column that it names."""
-        found = [("by", each) for each in self.by]
-        found += [("y_true", self.y_true)]
-        others = ("y_score", "y_pred", "sample_weight", *_UNITS)
-        given = [(name, getattr(self, name)) for name in others]
-        return found + [(name, column) for name, column in given if column is not None]
-
-    @property
-    def units(self) -> dict[str, Any]:
-        """Columns of which the rows of an entry have one value each."""
-        given = {name: getattr(self, name) for name in ("y_pred", *_UNITS)}
-        return {name: column for name, column in given.items() if column is not None}
-
-    def check(self, table: Any, table_argument: str) -> None:
-        """Raise ``ValueError`` or ``TypeError`` for missing columns and wrong column types."""
-        for argument, column in self.named:
-            _checks.known_column(argument, table_argument, column, list(table.columns))
-            dtype = table[column].type()
-            is_real = dtype.is_numeric() or dtype.is_boolean()
-            if argument in ("y_score", "sample_weight") and not is_real:
-                raise TypeError(f"{argument} must hold real numbers, got dtype {dtype}")
-            if dtype.is_nested():
-                raise TypeError(f"{argument} must hold one value per row, got dtype {dtype}")
-
-
 def count(
-    table: Any, argument: str, columns: Columns, pos_label: Any, cells: Cells = EACH_SCORE
+    table: Any,
+    argument: str,
+    by: Sequence[Any],
+    columns: Mapping[str, Any],
+    pos_label: Any,
+    cells: Cells = EACH_SCORE,
 ) -> Entries:
-    """The counts of a table, which the caller gave as `argument`, by one group-by in its engine."""
-    for name, column in columns.named:
+    """The counts of a table, which the caller gave as `argument`, by one group-by in its engine.
+
+    `by` names the columns of groups; `columns` names others by the argument of `from_predictions`.
+    """
+    columns = {name: column for name, column in columns.items() if column is not None}
+    named = [*(("by", column) for column in by), *columns.items()]
+    for name, column in named:
         if not isinstance(column, str):
             raise TypeError(f"{name} must be the name of a column of {argument}, got {column!r}")
-    with opened(table, argument, [column for _, column in columns.named]) as rows:
-        columns.check(rows, argument)
-        entries = result_of(_grouped(rows, columns, cells))
+    with opened(table, argument, [column for _, column in named]) as rows:
+        for name, column in named:
+            _checks.known_column(name, argument, column, list(rows.columns))
+            _check_type(name, rows[column].type())
+        entries = result_of(_grouped(rows, by, columns, cells))
         dtype = np.dtype(np.float64)
-        if columns.y_score is not None and cells == EACH_SCORE:
-            kind = rows[columns.y_score].type()
+        if "y_score" in columns and cells == EACH_SCORE:
+            kind = rows[columns["y_score"]].type()
             dtype = np.dtype(kind.to_numpy()) if kind.is_floating() else dtype
     if entries.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
     label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
     return Counts(
-        _keys(entries, columns.by),
+        _keys(entries, by),
         {
             name: _array_of(entries.column(name))
             for name in entries.column_names
@@ -130,24 +103,33 @@ def count(
     ).entries()
 
 
-def _grouped(table: Any, columns: Columns, cells: Cells) -> Any:
+def _check_type(argument: str, dtype: Any) -> None:
+    is_real = dtype.is_numeric() or dtype.is_boolean()
+    if argument in ("y_score", "sample_weight") and not is_real:
+        raise TypeError(f"{argument} must hold real numbers, got dtype {dtype}")
+    if dtype.is_nested():
+        raise TypeError(f"{argument} must hold one value per row, got dtype {dtype}")
+
+
+def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: Cells) -> Any:
     """Numbers of rows, with one row per group, label and cell.
 
     With clusters, strata or predicted labels, there is one row per cluster, stratum and weight as
     well, so each row represents identical rows. Missing values and NaN are refused later (see
     `Cells.key`).
     """
-    keys = {f"by_{place}": _plain(table[name]) for place, name in enumerate(columns.by)}
-    keys |= {"y_true": _plain(table[columns.y_true])}
+    keys = {f"by_{place}": _plain(table[name]) for place, name in enumerate(by)}
+    keys |= {"y_true": _plain(table[columns["y_true"]])}
     values = {"number": table.count()}
-    if columns.y_score is not None:
-        score = _plain(table[columns.y_score])
+    if "y_score" in columns:
+        score = _plain(table[columns["y_score"]])
         keys["y_score"] = cells.key(score.cast("float64"))
         if score.type().is_integer() or score.type().is_decimal():
             values |= {"lowest": score.min(), "highest": score.max()}
-    each = {name: _plain(table[column]) for name, column in columns.units.items()}
-    if columns.sample_weight is not None:
-        weight = table[columns.sample_weight].cast("float64").fill_null(math.nan)
+    units = [name for name in ("y_pred", *_UNITS) if name in columns]
+    each = {name: _plain(table[columns[name]]) for name in units}
+    if "sample_weight" in columns:
+        weight = table[columns["sample_weight"]].cast("float64").fill_null(math.nan)
         if each:
             each["sample_weight"] = weight
         values |= {

@@ -14,19 +14,11 @@ from typing import Any
 
 from calibrated_metrics import _messages
 
-__all__ = ["is_table", "opened", "result_of"]
+__all__ = ["opened", "result_of"]
 
 _MIB_PER_CORE = 256  # minimum for DuckDB's threads; it writes the rest to disk
 _OF_FOLDER = re.compile(r"([^/\\]+)=[^/\\]*[/\\]")  # a column in a path, such as month=5/
 _IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
-
-
-def is_table(table: Any) -> bool:
-    """Whether it is an Ibis table or a path. Ibis is not imported."""
-    if isinstance(table, str | os.PathLike):
-        return True
-    bases = type(table).__mro__
-    return any(base.__name__ == "Table" and base.__module__.startswith("ibis.") for base in bases)
 
 
 def opened(table: Any, argument: str, columns: Iterable[str]) -> AbstractContextManager[Any]:
@@ -36,7 +28,8 @@ def opened(table: Any, argument: str, columns: Iterable[str]) -> AbstractContext
     """
     if isinstance(table, str | os.PathLike):
         return _parquet(os.fspath(table), argument, set(columns))
-    if is_table(table):
+    bases = type(table).__mro__
+    if any(base.__name__ == "Table" and base.__module__.startswith("ibis.") for base in bases):
         return nullcontext(table)
     raise TypeError(
         f"{argument} must be an Ibis table, or the path of a parquet file, of a folder of such "
