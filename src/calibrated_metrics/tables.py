@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.comparison.labelled import groups_of, only_group
+from calibrated_metrics.comparison.labelled import groups_of, warn_of_missing
 from calibrated_metrics.engines.counting import EACH_SCORE, Cells, count
 
 __all__ = ["curves"]
@@ -104,7 +104,10 @@ def curves(
     columns |= {"clusters": clusters, "strata": strata}
     entries = count(table, "table", keys, columns, pos_label, cells)
     if by is None:
-        return only_group(entries, missing)
+        is_kept = (entries.n_missing == 0) | (missing == "status")
+        curve = entries.data_of(np.flatnonzero(is_kept))
+        warn_of_missing(missing, [int(entries.n_missing.sum())])
+        return curve
     groups, found = groups_of(entries, pos_label, missing)
     of_groups = {name: [getattr(each, name) for each in found] for name in ("n_pos", "n_neg")}
     of_groups["prior"] = [math.nan if each.data is None else each.data.prior for each in found]

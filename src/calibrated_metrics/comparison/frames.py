@@ -161,20 +161,23 @@ class Groups:
 
 def groups_of_keys(keys: Any) -> Groups:
     """The groups of the rows of a frame that holds only keys."""
-    package = package_of(keys)
+    package, names = package_of(keys), _names(keys)
+    number = f"row of {names}"  # longer than each name, so it differs from all
     if package == "polars":
-        return _polars_groups(keys)
-    return _arrow_groups(keys) if package == "pyarrow" else _sorted_groups(keys)
-
-
-def _sorted_groups(keys: Any) -> Groups:
-    """The groups of a DataFrame of pandas, or of a dict of arrays."""
-    if isinstance(keys, dict):
-        columns = list(keys.values())
-    else:
+        numbered = keys.with_row_index(number).group_by(names).agg(number)
+        lists = numbered.sort(names, nulls_last=True)[number]
+        return Groups(keys, [each.to_numpy().astype(np.intp) for each in lists])
+    if package == "pyarrow":
+        numbered = keys.append_column(number, [np.arange(len(keys))]).group_by(names)
+        lists = numbered.aggregate([(number, "list")])
+        lists = lists.sort_by([(name, "ascending") for name in names])[f"{number}_list"]
+        return Groups(keys, [np.sort(each.values.to_numpy()) for each in lists])
+    if package == "pandas":
         # A level of the index may have the name of a column, and columns may have several levels.
         keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
         columns = [keys.iloc[:, place] for place in range(keys.shape[1])]
+    else:
+        columns = list(keys.values())
     codes = np.array([_codes(each) for each in columns])
     order = np.lexsort(codes[::-1])
     is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
@@ -194,21 +197,3 @@ def _codes(column: Any) -> IntArray:
     except TypeError:  # they cannot be sorted: in the order of their first rows
         codes, values = column.factorize()
     return np.where(codes < 0, len(values), codes)
-
-
-def _polars_groups(keys: Any) -> Groups:
-    by, number = keys.columns, _new_name(keys)
-    numbered = keys.with_row_index(number).group_by(by).agg(number)
-    rows = numbered.sort(by, nulls_last=True)[number]
-    return Groups(keys, [each.to_numpy().astype(np.intp) for each in rows])
-
-
-def _arrow_groups(keys: Any) -> Groups:
-    by, number = keys.column_names, _new_name(keys)
-    numbered = keys.append_column(number, [np.arange(len(keys))]).group_by(by)
-    lists = numbered.aggregate([(number, "list")]).sort_by([(each, "ascending") for each in by])
-    return Groups(keys, [np.sort(each.values.to_numpy()) for each in lists[f"{number}_list"]])
-
-
-def _new_name(keys: Any) -> str:
-    return "row of " + "/".join(_names(keys))  # longer than each name, so it differs from all

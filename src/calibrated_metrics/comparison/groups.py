@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.frames import Groups, package_of, rows_of_frame
-from calibrated_metrics.comparison.labelled import Group, MeasuredCells, cells_of, groups_of
+from calibrated_metrics.comparison.labelled import Group, MeasuredCells, groups_of
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
@@ -191,7 +192,9 @@ def _table(
     rows, remarks = [], []
     for index, group in enumerate(found):
         for metric in metrics:
-            row, of_row = _row(group, metric, pi0 if metric.pi0 is None else None, settings)
+            at = pi0 if metric.pi0 is None else None
+            measure = partial(_measured, metric, at, settings)
+            row, of_row = group.row(_cells(group, metric, at, settings), measure)
             rows.append(row)
             remarks += [f"{groups.name(index)}, {row['metric']}: {each}" for each in of_row]
     names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
@@ -204,10 +207,10 @@ def _table(
     return groups.table(places, columns), remarks
 
 
-def _row(
+def _cells(
     group: Group, metric: Metric, pi0: float | None, settings: Settings | None
-) -> tuple[dict[str, Any], Sequence[str]]:
-    """The row of a group and a metric, and what to warn of."""
+) -> dict[str, Any]:
+    """The cells of a metric and a group before it is measured."""
     prior = math.nan if group.data is None else float(group.data.prior)
     cells = {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or pi0 or prior}
     cells |= dict.fromkeys(("value", *_LIMITS), math.nan)
@@ -215,19 +218,19 @@ def _row(
         cells["confidence_level"] = settings.confidence_level
     if isinstance(group.data, LabelsWithErrors):
         cells[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
+    return cells | {_DROPPED: group.n_missing}
 
-    def measured(data: Data | Measurable) -> MeasuredCells:
-        why_none = None if isinstance(data, Measurable) else data.rows.without_errors
-        if settings is not None and why_none is None:
-            found = estimate(metric, data, pi0, settings)
-            return MeasuredCells(
-                cells_of(found), found.reason, () if found.reason else found.remarks
-            )
-        if isinstance(data, Measurable):
-            value = data.value(metric, pi0=pi0)
-        else:
-            (prepared,) = at_priors(metric, metric._prepare(data), pi0)
-            value = metric._value(prepared)
-        return MeasuredCells({"value": value}, None if settings is None else why_none, ())
 
-    return group.row(cells | {_DROPPED: group.n_missing}, measured)
+def _measured(
+    metric: Metric, pi0: float | None, settings: Settings | None, data: Data | Measurable
+) -> MeasuredCells:
+    """The value of a metric with its interval, or without one if none is asked or possible."""
+    why_none = None if isinstance(data, Measurable) else data.rows.without_errors
+    if settings is not None and why_none is None:
+        return MeasuredCells.of(estimate(metric, data, pi0, settings))
+    if isinstance(data, Measurable):
+        value = data.value(metric, pi0=pi0)
+    else:
+        (prepared,) = at_priors(metric, metric._prepare(data), pi0)
+        value = metric._value(prepared)
+    return MeasuredCells({"value": value}, None if settings is None else why_none, ())

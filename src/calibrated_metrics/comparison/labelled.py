@@ -20,11 +20,8 @@ __all__ = [
     "UNDEFINED",
     "Group",
     "MeasuredCells",
-    "cells_of",
     "groups_of",
     "numbers_of_counts",
-    "only_group",
-    "status_of",
     "warn_of_missing",
 ]
 
@@ -41,6 +38,16 @@ class MeasuredCells(NamedTuple):
     cells: Mapping[str, Any]
     reason: str | None
     remarks: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Estimate) -> MeasuredCells:
+        names = ("value", "low", "high", "confidence_level")
+        cells = {name: float(getattr(found, name)) for name in names}
+        return cls(cells, found.reason, () if found.reason else found.remarks)
+
+    @property
+    def status(self) -> str:
+        return OK if self.reason is None else f"no interval: {self.reason}"
 
 
 class Group(NamedTuple):
@@ -70,17 +77,7 @@ class Group(NamedTuple):
             found = measure(self.data)
         except UNDEFINED as error:
             return row | {"status": str(error)}, ()
-        return row | {**found.cells, "status": status_of(found.reason)}, found.remarks
-
-
-def cells_of(found: Estimate) -> dict[str, float]:
-    """The numbers of an estimate."""
-    names = ("value", "low", "high", "confidence_level")
-    return {name: float(getattr(found, name)) for name in names}
-
-
-def status_of(reason: str | None) -> str:
-    return OK if reason is None else f"no interval: {reason}"
+        return row | {**found.cells, "status": found.status}, found.remarks
 
 
 def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
@@ -122,14 +119,6 @@ def groups_of(
         data_of(np.concatenate(parts))  # raises an error of the column, such as text as scores
     warn_of_missing(missing, n_missing, groups.name)
     return groups, found
-
-
-def only_group(entries: Entries, missing: str) -> Any:
-    """The data of all entries."""
-    is_kept = (entries.n_missing == 0) | (missing == "status")
-    data = entries.data_of(np.flatnonzero(is_kept))
-    warn_of_missing(missing, [int(entries.n_missing.sum())])
-    return data
 
 
 def warn_of_missing(

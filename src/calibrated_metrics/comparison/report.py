@@ -14,9 +14,8 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.comparison.labelled import (
     UNDEFINED,
-    cells_of,
+    MeasuredCells,
     numbers_of_counts,
-    status_of,
     warn_of_missing,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
@@ -195,6 +194,7 @@ def _number(value: float) -> str:
 
 
 def _record(row: Row) -> dict[str, Any]:
+    found = MeasuredCells.of(row.estimate)
     return {
         "model": row.model,
         "n_pos": row.n_pos,
@@ -202,8 +202,8 @@ def _record(row: Row) -> dict[str, Any]:
         "prior": row.own_prior,
         "metric": row.metric.at(None).key,
         "pi0": row.at_prior,
-        **cells_of(row.estimate),
-        "status": status_of(row.estimate.reason),
+        **found.cells,
+        "status": found.status,
     }
 
 
