@@ -314,6 +314,8 @@ def _wrong_numbers(arrays, bounds, may_be_nan: bool, finite: bool = False) -> st
 
 
 def _wrong_curve(curve: ConfusionCurve) -> str | None:
+    if not (curve.n_pos and curve.n_neg):
+        return None  # a day without positives, which has no metrics of its own
     counts = curve.tp, curve.fp
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in counts):
         return f"a curve that is not finite and monotone: {counts}"

@@ -331,6 +331,7 @@ _VALID = {
     "y_prob": Values.probabilities,
     "sample_weight": Values.weights,
     "pos_label": lambda values: 1,
+    "missing": lambda values: "drop",
     "pi0": Values.maybe_prior,
     "prior": Values.prior,
     "label_sensitivity": lambda values: values.rng.choice((None, 1, 0.8)),
