@@ -21,7 +21,7 @@ import pytest
 
 import calibrated_metrics
 from calibrated_metrics import scores
-from calibrated_metrics.functions.value import value_of
+from calibrated_metrics.functions.value import defined_value
 
 
 def _perfectly_one(prior) -> int:
@@ -164,6 +164,13 @@ def _case(name: str, perfect_at: Callable = _perfectly_one, **options) -> Case:
     )
 
 
+def _of_labels(score, y_true, y_pred, *, pi0=None, pos_label=1, sample_weight=None, **options):
+    """A metric without a public function of labels, with a value where it is undefined."""
+    drawn = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    options = {"zero_division": math.nan, **options}
+    return defined_value(score, y_true, y_pred, **drawn, **options)
+
+
 def _hard_case(
     name: str,
     exact: Callable,
@@ -173,7 +180,7 @@ def _hard_case(
 ) -> HardCase:
     suffix = "".join(f"({option}={value})" for option, value in options.items())
     of_matrix = getattr(scores, score or name)
-    of_labels = getattr(calibrated_metrics, f"{name}_score", partial(value_of, of_matrix))
+    of_labels = getattr(calibrated_metrics, f"{name}_score", partial(_of_labels, of_matrix))
     return HardCase(name + suffix, of_labels, of_matrix, exact, options, perfect_at)
 
 
