@@ -574,7 +574,7 @@ def is_missing(label: Any) -> bool:
 
 def are_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Where labels or scores are None, NaN, NaT or pandas.NA."""
-    if values.dtype.kind in "OT":  # objects, and text of NumPy that may be missing
+    if values.dtype.kind in "TO":  # objects, and text of NumPy that may be missing
         return np.array([*map(is_missing, values)], dtype=bool)
     found: NDArray[np.bool_] = values != values
     return found
