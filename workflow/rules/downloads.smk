@@ -51,5 +51,6 @@ use rule job as check_downloads with:
         resources=CONFIG.resources_dir,
 
 
-# Old, because a new check is no reason for a new download.
+# Old, because a new check is no reason for a new download. The checkpoint `openml_selection` does not
+# wait for it: after a change of the check, Snakemake would forget to run the checkpoint again.
 CHECKED = ancient(f"{RESULTS}/intermediate/downloads")

@@ -26,7 +26,6 @@ def asking_again(name):
 
 checkpoint openml_selection:
     input:
-        CHECKED,
         CONFIG.ranking.openml.selection or [],
     output:
         f"{RANKING}/selection.json",
