@@ -20,7 +20,7 @@ def check(sources: Sequence[Mapping[str, Any]], resources: str) -> str:
     command that installs it (`install`), estimates (`n_requests` at `per_second`, `megabytes`), and
     the path of what is `kept` of it in the folder `resources`. If there is something, neither the
     server nor the package is asked for. A source with `accounts` may want one: names of environment
-    variables or files, of which one is enough.
+    variables or files. One of them is enough.
     """
     missing = [line for source in sources for line in _missing(source)]
     needed = sum(max(0.0, each["megabytes"] - _megabytes(Path(each["kept"]))) for each in sources)
