@@ -224,7 +224,7 @@ def _cells(
 def _measured(
     metric: Metric, pi0: float | None, settings: Settings | None, data: Data | Measurable
 ) -> MeasuredCells:
-    """The value of a metric with its interval, or the value alone if no interval is asked for or possible."""
+    """The value of a metric, with its interval if one is asked for and possible."""
     why_none = None if isinstance(data, Measurable) else data.rows.without_errors
     if settings is not None and why_none is None:
         return MeasuredCells.of(estimate(metric, data, pi0, settings))
