@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         classifiers,  # noqa: F401
         comparison,
         confusion,
+        datasets,
         displays,
         dominance,
         label_errors,
@@ -50,6 +51,7 @@ __all__ = [
     "classification_report",
     "comparison",
     "confusion",
+    "datasets",
     "displays",
     "dominance",
     "functions",
