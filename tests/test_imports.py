@@ -15,7 +15,7 @@ ROOMS = [
     *("codes", "rows", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),
-    *("audit", "planning", "multiclass", "probabilities", "classifiers"),
+    *("audit", "planning", "multiclass", "probabilities", "classifiers", "datasets"),
     *("label_free", "displays", "dominance"),
 ]
 # Packages that a module imports when they are needed.
@@ -24,6 +24,7 @@ OPTIONAL = {
     "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
     "comparison.report": {"pandas"},
+    "datasets": {"pandas"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
     "scorers": {"sklearn"},
