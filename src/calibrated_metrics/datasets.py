@@ -1,6 +1,6 @@
 """Simulated data to try the library on: transactions with frauds, and patients of two hospitals.
 
-Real data, such as `load_breast_cancer`, are in
+Each call gives the same rows. Real data, such as `load_breast_cancer`, are in
 `sklearn.datasets`.
 """
 
@@ -26,7 +26,7 @@ _CUSTOMERS = 6_000
 
 
 @_checks.plain_calls()
-def load_transactions(n_rows: int = 60_000, *, seed: int = 0) -> pd.DataFrame:
+def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
     """Transactions of six months, some of which are frauds, with the scores of two models.
 
     Frauds are 1 to 3 % of each month, and come from some customers more often than from others.
@@ -36,8 +36,6 @@ def load_transactions(n_rows: int = 60_000, *, seed: int = 0) -> pd.DataFrame:
     ----------
     n_rows
         Number of transactions.
-    seed
-        The same seed gives the same rows.
 
     Returns
     -------
@@ -62,7 +60,7 @@ def load_transactions(n_rows: int = 60_000, *, seed: int = 0) -> pd.DataFrame:
     import pandas as pd
 
     n = _checks.integer_at_least("n_rows", n_rows, 1)
-    draws = np.random.default_rng(_checks.integer_at_least("seed", seed, 0))
+    draws = np.random.default_rng(0)
     date = np.datetime64("2026-01-01") + np.sort(draws.integers(0, 181, n))
     month = date.astype("datetime64[M]")
     place = (month - np.datetime64("2026-01")).astype(int)
@@ -88,16 +86,11 @@ def load_transactions(n_rows: int = 60_000, *, seed: int = 0) -> pd.DataFrame:
 
 
 @_checks.plain_calls()
-def load_patients(*, seed: int = 0) -> pd.DataFrame:
+def load_patients() -> pd.DataFrame:
     """Patients of two hospitals, with two biomarkers and the decisions of two readers.
 
     Patients of the village are older, and fewer of them are ill. The biomarkers separate ill and
     healthy patients less if these are old.
-
-    Parameters
-    ----------
-    seed
-        The same seed gives the same rows.
 
     Returns
     -------
@@ -119,7 +112,7 @@ def load_patients(*, seed: int = 0) -> pd.DataFrame:
     """
     import pandas as pd
 
-    draws = np.random.default_rng(_checks.integer_at_least("seed", seed, 0))
+    draws = np.random.default_rng(0)
     hospital = np.repeat(["city", "village"], [4_000, 3_000])
     old = draws.random(7_000) < np.where(hospital == "city", 0.2, 0.7)
     ill = draws.random(7_000) < np.where(hospital == "city", 0.10, 0.05)
