@@ -67,3 +67,50 @@ def test_several_priors_have_a_p_value_each():
     assert found.tolist() == [
         p_value("average_precision", *models, pi0=each, paired=True) for each in (0.01, 0.2)
     ]
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(
+    ("metric", "data", "options", "margin"),
+    [
+        ("average_precision", two_models(), {"paired": True, "pi0": 0.01}, 0.1),
+        ("roc_auc", two_models(1.5)[::-1], {}, 0.15),
+        ("precision", MATRICES, {"pi0": 0.05}, 0.2),
+        ("youden_index", MATRICES, {}, 0.0),
+    ],
+)
+def test_one_sided_p_values_and_limits_agree(metric, data, options, margin, alternative):
+    options = {**options, "alternative": alternative, "margin": margin}
+    p, span = p_value(metric, *data, **options), 2 if metric == "youden_index" else 1
+    for level in (0.6, 0.9, 0.95, 1 - 1.001 * p, 1 - 0.999 * p):
+        if not 0.5 < level < 1 - 1e-9:
+            continue
+        found = difference(metric, *data, **options, confidence_level=level)
+        is_beyond = found.low > -margin if alternative == "greater" else found.high < margin
+        assert is_beyond == (p <= 1 - level)
+        assert (found.high if alternative == "greater" else -found.low) == span
+        assert found.confidence_level == level
+        assert ("not shown" in found.method) == (margin > 0 and not is_beyond)
+
+
+def test_a_one_sided_p_value_is_half_of_the_two_sided_one_or_the_rest():
+    models = two_models()
+    both = p_value("roc_auc", *models, paired=True)
+    greater, less = (
+        p_value("roc_auc", *models, paired=True, alternative=each) for each in ("greater", "less")
+    )
+    assert greater == pytest.approx(both / 2, rel=1e-3)
+    assert less == pytest.approx(1 - both / 2, rel=1e-3)
+
+
+def test_a_margin_needs_one_side():
+    data = two_models()
+    for function in (difference, p_value):
+        with pytest.raises(ValueError, match='margin must be 0 with alternative="two-sided"'):
+            function("roc_auc", *data, margin=0.1)
+        with pytest.raises(ValueError, match="margin must not be negative"):
+            function("roc_auc", *data, alternative="less", margin=-0.1)
+        with pytest.raises(ValueError, match="alternative must be"):
+            function("roc_auc", *data, alternative="larger")
+    with pytest.raises(ValueError, match=r"confidence_level must be above 0\.5"):
+        difference("roc_auc", *data, alternative="less", confidence_level=0.5)

@@ -7,8 +7,9 @@ For samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399). F
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +46,7 @@ from calibrated_metrics.uncertainty.units import covariance, linearise
 
 __all__ = ["correlation_of_samples", "difference", "difference_of", "p_value", "square_and_add"]
 
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 _CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
@@ -62,6 +64,8 @@ def difference(
     pi0: PriorLike = None,
     population: Mapping[Any, float] | None = None,
     paired: bool = False,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
     pos_label: Any = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -83,6 +87,14 @@ def difference(
         Reference population of both samples, as for `interval`.
     paired : bool, default=False
         Whether `a` and `b` are predictions for the same rows.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": a lower confidence limit, and the upper end of the range. "less": an upper
+        confidence limit, and the lower end. Both need a `confidence_level` above 0.5.
+    margin : float >= 0, default=0.0
+        Non-inferiority margin, in units of the metric, of a one-sided alternative: the loss that
+        counts as none. "greater" with the margin 0.02 asks whether the difference is above -0.02,
+        and "less" whether it is below 0.02; the end of `method` says so. The limits do not depend
+        on it.
     pos_label, confidence_level, method, n_resamples, rng
         As for `interval`.
 
@@ -111,12 +123,66 @@ def difference(
     >>> a, b = (easy + noise * rng.normal(size=2000) for noise in (0.2, 0.6))
     >>> difference("average_precision", (y_true, a), (y_true, b), paired=True)
     Estimate(0.1156, 95 % interval 0.04219 to 0.1871, hull)
+
+    Is the second one not worse than the first by 0.2 or more?
+
+    >>> difference(
+    ...     "average_precision",
+    ...     (y_true, b),
+    ...     (y_true, a),
+    ...     paired=True,
+    ...     alternative="greater",
+    ...     margin=0.2,
+    ... )
+    Estimate(-0.1156, 95 % interval -0.1758 to 1, hull, one-sided, above -0.2)
     """
+    checked, tested = Metric(metric), _tested(alternative, margin)
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     given = {"population": population, "pos_label": pos_label}
-    estimate = difference_of(Metric(metric), a, b, pi0, paired, settings, **given)
+    if alternative == "two-sided":
+        estimate = difference_of(checked, a, b, pi0, paired, settings, **given)
+    else:
+        settings = settings._replace(confidence_level=_level_of_both_limits(confidence_level))
+        estimate = difference_of(checked, a, b, pi0, paired, settings, **given)
+        low, high = checked.facts.range
+        estimate = _one_sided(estimate, alternative, tested, high - low, confidence_level)
     warn_of(estimate.remarks)
     return estimate
+
+
+def _tested(alternative: str, margin: float) -> float:
+    """The difference under the null hypothesis: 0, or a loss of the margin."""
+    _checks.one_of("alternative", alternative, ("two-sided", "greater", "less"))
+    margin = _checks.at_least_zero("margin", margin)
+    if margin and alternative == "two-sided":
+        raise ValueError(
+            f'margin must be 0 with alternative="two-sided", got {margin:g}: models are equivalent '
+            'if they pass with "greater" and with "less"'
+        )
+    return -margin if alternative == "greater" else margin
+
+
+def _level_of_both_limits(level: float) -> float:
+    """The level of the two-sided interval whose limits are one-sided ones at `level`."""
+    if level <= 0.5:
+        raise ValueError(f"confidence_level must be above 0.5 for one limit, got {level:g}")
+    return 2 * level - 1
+
+
+def _one_sided(
+    found: Estimate, alternative: str, tested: float, greatest: float, level: float
+) -> Estimate:
+    """The interval with one of its limits, and the range of differences on the other side."""
+    is_lower = alternative == "greater"
+    name, end = ("high", greatest) if is_lower else ("low", -greatest)
+    withheld = np.isnan(getattr(found, name))
+    limits: dict[str, Any] = {name: np.where(withheld, np.nan, end)[()]}
+    method = f"{found.method}, one-sided"
+    if tested:
+        is_shown = np.all(found.low > tested if is_lower else found.high < tested)
+        word = "above" if is_lower else "below"
+        method = f"{method}, {word if is_shown else f'not shown to be {word}'} {tested:g}"
+    return replace(found, **limits, confidence_level=level, method=method)
 
 
 def difference_of(
@@ -184,6 +250,8 @@ def p_value(
     pi0: ArrayLike | None = None,
     population: Mapping[Any, float] | None = None,
     paired: bool = False,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
     pos_label: Any = None,
     method: str = "auto",
     n_resamples: int = 1000,
@@ -191,13 +259,15 @@ def p_value(
 ) -> float | FloatArray:
     """Test whether the metric of `a` differs from that of `b`, by inverting `difference`.
 
-    The two-sided p-value is below 0.05 if and only if the 95 % interval of `difference` excludes 0,
-    and likewise for other levels. Report the interval too: it says how large the difference is.
+    The p-value is below 0.05 if and only if the 95 % interval of `difference` excludes 0, or the
+    difference that the `margin` stands for, and likewise for other levels. Report the interval too:
+    it says how large the difference is.
 
     Parameters
     ----------
-    metric, a, b, population, paired, pos_label, method, n_resamples, rng
-        As for `difference`.
+    metric, a, b, population, paired, alternative, margin, pos_label, method, n_resamples, rng
+        As for `difference`. The p-value of "greater" is small if the metric of `a` is greater than
+        that of `b` less the margin.
     pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None
         Reference prior, or several. None: the prior of each sample.
 
@@ -220,32 +290,43 @@ def p_value(
     0.0022
     """
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
+    tested = _tested(alternative, margin)
     both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
     one = pi0 is None or _checks.dimensions("pi0", pi0) == 0
     if pi0 is not None:
         pi0 = _checks.open_unit("pi0", pi0) if one else _checks.priors("pi0", pi0)
-    found = [_p_value(each) for each in _differences(checked, *both, pi0, paired, settings)]
+    differences = _differences(checked, *both, pi0, paired, settings)
+    found = [_p_value(each, alternative, tested) for each in differences]
     return found[0] if one else np.array(found)
 
 
-def _p_value(difference: Measured) -> float:
-    """The level at which a limit is 0, by bisection of the logarithm of 1 - level."""
+def _p_value(difference: Measured, alternative: str, tested: float) -> float:
+    """The level at which a limit is the tested difference."""
     warn_of(difference.remarks)
     if difference.reason is not None:
         return math.nan
+    above = _level_of_limit(lambda low, high: low > tested, difference)
+    below = _level_of_limit(lambda low, high: high < tested, difference)
+    if alternative == "two-sided":
+        return min(above, below)
+    own, other = (above, below) if alternative == "greater" else (below, above)
+    return max(own / 2 if own < 1 else 1 - other / 2, _LEAST_P)
 
-    def excludes_0(log_p: float) -> bool:
-        low, high = difference.limits(min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P))
-        return not low <= 0 <= high
+
+def _level_of_limit(is_beyond: Callable[[float, float], bool], difference: Measured) -> float:
+    """1 - the level at which the limits begin to be beyond, by bisection of its logarithm."""
+
+    def is_beyond_at(log_p: float) -> bool:
+        return is_beyond(*difference.limits(min(max(-math.expm1(log_p), _LEAST_P), 1 - _LEAST_P)))
 
     low, high = math.log(_LEAST_P), 0.0
-    if not excludes_0(high):
+    if not is_beyond_at(high):
         return 1.0
-    if excludes_0(low):
+    if is_beyond_at(low):
         return _LEAST_P
     while high - low > _ERROR_OF_P:
         middle = (low + high) / 2
-        low, high = (low, middle) if excludes_0(middle) else (middle, high)
+        low, high = (low, middle) if is_beyond_at(middle) else (middle, high)
     return math.exp(high)
 
 
