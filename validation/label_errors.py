@@ -108,6 +108,7 @@ def estimated() -> Iterator[Design]:
             *((f"both rates from {k} rows", partial(_judged, k)) for k in (150, 500)),
             ("sensitivity by age from old events", partial(_arriving, 180.0)),
             ("sensitivity by age in reversed time", partial(_arriving, None)),
+            ("sensitivity by age, monthly files", partial(_arriving, 180.0, days=30)),
         ),
         (1500, 10_000),
         (0.02, 0.25),
@@ -131,19 +132,24 @@ def _judged(k: int, rng: RNG, y_true: np.ndarray, score: np.ndarray) -> Labels:
 
 
 def _arriving(
-    longest_delay: float | None, rng: RNG, y_true: np.ndarray, score: np.ndarray
+    longest_delay: float | None, rng: RNG, y_true: np.ndarray, score: np.ndarray, days: int = 0
 ) -> Labels:
-    """Reports arrive within 180 days; 400 events of the last 360 days, and rows of this month."""
+    """Reports arrive within 180 days; 400 events of the last 360 days, and rows of this month.
+
+    With `days`, reports arrive in files, of which the last is read on its day.
+    """
 
     def delays(size: int) -> np.ndarray:
         return 180 * rng.beta(0.7, 2.5, size)
 
     event = rng.uniform(0, 360, 400)
     report = event + delays(400)
+    files = {"files": np.arange(0, 361, days)} if days else {}
+    report = np.ceil(report / days) * days if days else report
     seen = report <= 360
-    age = rng.uniform(5, 60, len(y_true))
+    age = rng.uniform(0 if days else 5, 60, len(y_true))
     sensitivity = label_errors.known_by_age(
-        age, event[seen], report[seen], as_of=360, longest_delay=longest_delay
+        age, event[seen], report[seen], as_of=360, longest_delay=longest_delay, **files
     )
     return y_true & (delays(len(age)) <= age), {"label_sensitivity": sensitivity}
 

@@ -11,7 +11,7 @@ import pytest
 from calibrated_metrics import ConfusionCurve, Metric, comparison, label_errors, label_free
 from calibrated_metrics.displays import ChangeDisplay
 from calibrated_metrics.thresholds import choose_threshold
-from calibrated_metrics.uncertainty import Estimate, difference, interval, p_value
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval, p_value
 
 PRECISION = Metric("precision", threshold=1.5)
 
@@ -83,6 +83,41 @@ def test_dates_are_times_in_days():
     np.testing.assert_array_equal(found.value, wanted.value)
 
 
+def reports_in_files(days, n=10_000, horizon=240):
+    """Times of all files, and events with the files in which their reports arrived by the last."""
+    files, rng = horizon - days * np.arange(horizon // days + 2)[::-1], np.random.default_rng(days)
+    event = rng.uniform(0, horizon, n)
+    arrived = event + rng.exponential(30, n)
+    seen = arrived <= horizon
+    return files, event[seen], files[files.searchsorted(arrived[seen])]
+
+
+@pytest.mark.parametrize("longest_delay", [120, None])
+@pytest.mark.parametrize("days", [7, 30])
+def test_reports_that_arrive_in_files_are_counted_in_files(days, longest_delay):
+    files, event, report = reports_in_files(days)
+    ages = np.linspace(0, 30, 31)
+    given = {"as_of": 240, "longest_delay": longest_delay}
+    found = label_errors.known_by_age(ages, event, report, files=files, **given)
+    truth = 1 - np.exp(-ages / 30)  # at the look on the day of a file
+    assert found.value.mean() == pytest.approx(truth.mean(), abs=0.025)
+    assert "files" in found.method
+    with pytest.warns(IntervalWarning, match="seem to arrive in files: give their times as files"):
+        wrong = label_errors.known_by_age(ages, event, report, **given)
+    assert wrong.high.mean() < truth.mean()
+    start, day = np.datetime64("2026-01-01"), np.timedelta64(1, "D")
+    dates = [start + np.rint(each * 86_400).astype("m8[s]") for each in (event, report)]
+    given |= {"as_of": start + 240 * day, "files": start + files * day}
+    of_dates = label_errors.known_by_age(ages, *dates, **given)
+    np.testing.assert_array_equal(of_dates.value, found.value)
+
+
+@pytest.mark.parametrize("day", [0.0, 1.0], ids=["times", "dates"])
+def test_reports_of_each_day_are_no_files(day):
+    event, report = (np.floor(each) if day else each for each in reports(600))
+    label_errors.known_by_age([3.0], event, np.ceil(report), as_of=301, longest_delay=150)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -103,6 +138,8 @@ def test_dates_are_times_in_days():
         ({"age": [-1.0]}, "age must not be negative"),
         ({"longest_delay": 200.0}, "events 200 or more before as_of, got none"),
         ({"event": [3.0, 99.0], "report": [80.0, 99.5]}, "at least two events that are old enough"),
+        ({"files": [4.0, 100.0]}, "files must hold the time of each report"),
+        ({"files": [4.0, 5.0]}, "files must hold the times of all files from the first event"),
     ],
 )
 def test_times_that_cannot_be_used_are_refused(given, message):

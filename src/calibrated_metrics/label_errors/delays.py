@@ -11,9 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
 
 __all__ = ["known_by_age"]
+
+# Reports seem to arrive in files if this many share a time, for each time of reports there are so
+# many of events, and the times are further apart than this share of the median delay.
+_SHARED, _APART, _SHORT = 1.5, 2, 0.1
 
 
 @_checks.plain_calls()
@@ -24,6 +28,7 @@ def known_by_age(
     *,
     as_of: Any,
     longest_delay: Any = None,
+    files: ArrayLike | None = None,
     confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate the share of positives that are known at an age: the sensitivity of late labels.
@@ -45,12 +50,18 @@ def known_by_age(
         events are used, in reversed time, since a recent event is seen only if its delay was short
         (Lagakos, Barraj & De Gruttola 1988, doi:10.1093/biomet/75.3.515). The shares are then
         relative to the reports within the longest delay that was seen.
+    files : array-like of shape (n_files,), default=None
+        If reports arrive in files, such as once a week: the times of all files, of which `report`
+        holds one for each event. Delays are then numbers of files, and `longest_delay` is rounded
+        to one, since what is known at an age depends on the days from the event to the next file.
+        Rows that wait for the same file share one value.
     confidence_level : float in (0, 1), default=0.95
 
     Returns
     -------
     Estimate
-        With one value and two limits for each row.
+        With one value and two limits for each row. An `IntervalWarning` is given if reports seem to
+        arrive in files, but `files` is None.
 
     Examples
     --------
@@ -69,22 +80,33 @@ def known_by_age(
     """
     level = _checks.level("confidence_level", confidence_level)
     _checks.same_index(event=event, report=report)
-    started, reported, now = _times(event=event, report=report, as_of=[as_of])
+    given = {} if files is None else {"files": files}
+    started, reported, now, *filed = _times(event=event, report=report, as_of=[as_of], **given)
     _checks.same_length(event=started, report=reported)
     ages = _durations("age", age)
-    delay, window = _in_days(reported - started), _in_days(now - started)
+    delay, window, seen = map(_in_days, (reported - started, now - started, now - reported))
     _checks.not_negative("report - event", delay)
-    _checks.not_negative("as_of - report", window - delay)
-    if longest_delay is None:
+    _checks.not_negative("as_of - report", seen)
+    longest = None
+    if longest_delay is not None:
+        longest = float(_durations("longest_delay", [longest_delay])[0])
+    if filed:
+        until = _in_days(now - filed[0])
+        longest, (ages, window, seen) = _in_files(until, longest, ages, window, seen)
+        delay = window - seen
+    else:
+        warn_of(_doubts_of_files(window, seen, delay))
+    unit = " files" if filed else ""
+    if longest is None:
         longest = float(delay.max())
-        method = f"reports in reversed time, relative to the longest delay seen, {longest:g}"
+        method = f"reports in reversed time, relative to the longest delay seen, {longest:g}{unit}"
         value, n = _in_reversed_time(ages, np.sort(delay), np.sort(window))
     else:
-        longest = float(_durations("longest_delay", [longest_delay])[0])
         delay = np.sort(delay[(window >= longest) & (delay <= longest)])
         if not delay.size:
-            raise ValueError(f"event must hold events {longest:g} or more before as_of, got none")
-        method = f"reports within {longest:g} of {delay.size} events of at least this age"
+            least = f"{longest:g}{unit} or more before as_of"
+            raise ValueError(f"event must hold events {least}, got none")
+        method = f"reports within {longest:g}{unit} of {delay.size} events of at least this age"
         value, n = delay.searchsorted(ages, side="right") / delay.size, np.array(delay.size)
     low, high = clopper_pearson(value * n, n, (1 - level) / 2)
     low = np.where(ages >= longest, 1.0, low)  # by definition
@@ -153,6 +175,42 @@ def _of_numpy(name: str, value: Any, first: Any) -> np.datetime64 | np.timedelta
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC).replace(tzinfo=None)
     return np.datetime64(value)
+
+
+def _in_files(
+    until: FloatArray, longest: float | None, *times: FloatArray
+) -> tuple[float | None, list[FloatArray]]:
+    """The longest delay, and times before the look, as numbers of files.
+
+    `until` holds times from the files to the look; `times` are ages, times since events, and since
+    reports. An age of -1 means that no file came since.
+    """
+    _, window, seen = times
+    until = np.unique(until[until >= 0])
+    if not np.isin(seen, until).all():
+        raise ValueError("files must hold the time of each report, and of files without reports")
+    if len(until) < 2 or window.max() - until[-1] > np.diff(until).max():
+        raise ValueError("files must hold the times of all files from the first event to as_of")
+    if longest is not None:
+        longest = max(round(longest / np.ptp(until) * (len(until) - 1)), 1)
+    number = np.arange(-1.0, len(until))  # by the number of files since a time
+    return longest, [number[until.searchsorted(each, side="right")] for each in times]
+
+
+def _doubts_of_files(window: FloatArray, seen: FloatArray, delay: FloatArray) -> list[str]:
+    """A remark on reports that share few times, far apart, although their events do not."""
+
+    def effective_number(times: FloatArray) -> float:
+        return float(len(times) ** 2 / (np.unique(times, return_counts=True)[1] ** 2).sum())
+
+    of_events, of_reports = effective_number(window), effective_number(seen)
+    is_rare = of_reports <= min(of_events / _APART, len(seen) / _SHARED)
+    if not is_rare or np.ptp(seen) / of_reports <= _SHORT * np.median(delay):
+        return []
+    return [
+        f"most reports share about {of_reports:.0f} times, so they seem to arrive in files: give "
+        "their times as files, because the shares of recent rows may be wrong otherwise"
+    ]
 
 
 def _in_reversed_time(
