@@ -1,13 +1,15 @@
-"""Equality of results by their values: NaN equals NaN, so a copy is equal."""
+"""Equality of results by their values, where NaN equals NaN, and tables of them as HTML."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
-__all__ = ["equal_values", "hash_of_values"]
+__all__ = ["equal_values", "hash_of_values", "html_lines", "html_table"]
 
 
 def equal_values(result: Any, other: object) -> bool:
@@ -32,3 +34,21 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.shape, tuple(map(_comparable, value.ravel().tolist()))
     return "NaN" if isinstance(value, float) and value != value else value
+
+
+def html_table(rows: Iterable[Sequence[str]], heads: Sequence[str] = (), caption: str = "") -> str:
+    """A table in HTML. The first text of each row is its head."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>'
+        + "".join(f"<td>{escape(text)}</td>" for text in others)
+        + "</tr>"
+        for first, *others in rows
+    )
+    caption = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_lines(lines: Iterable[str]) -> str:
+    """Lines of text in HTML."""
+    return "".join(f"<div>{escape(line)}</div>" for line in lines)

@@ -219,6 +219,19 @@ def test_a_frame_has_the_columns_of_by_group():
     assert (models["status"] == "ok").all()
 
 
+def test_a_frame_with_a_format_is_ready_for_a_paper():
+    report = classification_report(Y_TRUE, Y_PRED, metrics=["ppv", "recall"], pi0=[None, 0.01])
+    frame = report.to_frame(format=".2f")
+    assert frame.columns.tolist() == ["own prior 0.2", "prior 0.01"]
+    assert frame.index.tolist() == ["precision (PPV)", "recall (sensitivity)"]
+    assert frame.loc["precision (PPV)", "prior 0.01"] == f"{report[0.01]['ppv']:.2f}"
+    assert f"{report[None]['recall']:.2f} & {report[0.01]['recall']:.2f}" in frame.to_latex()
+    models = classification_report(Y_TRUE, LABELS, metrics="ppv", pi0=[None, 0.01])
+    found = models.to_frame(format=".3f")
+    assert found.columns[0] == ("own prior 0.2", "forest")
+    assert found.iloc[0, 3] == f"{models['naive Bayes'][0.01]['ppv']:.3f}"
+
+
 def test_what_is_undefined_or_withheld_is_said():
     with pytest.warns(IntervalWarning, match="precision is undefined: nothing is predicted pos"):
         report = classification_report(Y_TRUE, np.zeros(300, int), metrics=["ppv", "sensitivity"])
@@ -231,7 +244,7 @@ def test_what_is_undefined_or_withheld_is_said():
     clusters = np.where(Y_TRUE, -1, np.arange(300))
     with pytest.warns(IntervalWarning, match="all positives are in one cluster"):
         report = classification_report(Y_TRUE, Y_PRED, metrics="recall", clusters=clusters)
-    assert "(no interval)" in str(report)
+    assert "[withheld]" in str(report)
     assert report.to_frame()["status"][0].startswith("no interval: all positives are in one")
 
 

@@ -99,6 +99,8 @@ def test_outcomes_are_keywords_because_the_order_of_scikit_learn_differs():
 def test_repr_of_one_matrix_is_its_constructor_call(matrix):
     assert repr(matrix) == "ConfusionMatrix(tp=80.0, fp=40.0, fn=20.0, tn=860.0)"
     assert outcomes_of(eval(repr(matrix))) == outcomes_of(matrix)
+    rates = ConfusionMatrix.from_rates(tpr=0.9, fpr=0.05, prior=0.01)
+    assert repr(rates) == "ConfusionMatrix(tp=0.009, fp=0.0495, fn=0.001, tn=0.9405)"
 
 
 def test_a_matrix_is_equal_to_itself_only(matrix, stack):

@@ -53,6 +53,16 @@ def test_an_estimate_is_shown_with_its_interval():
     assert repr(withheld(0.3, 0.95, "hull", "few")) == "Estimate(0.3, no interval: few)"
 
 
+def test_an_estimate_has_a_format():
+    assert f"{AUDIT:.2f}" == "0.30 [0.10, 0.60]"
+    assert f"{AUDIT:.1%}" == "30.0% [10.0%, 60.0%]"
+    assert f"{withheld(0.51, 0.95, 'hull', 'few'):.2f}" == "0.51 [withheld]"
+    assert f"{withheld(math.nan, 0.95, 'hull', 'few'):.2f}" == "undefined"
+    assert f"{AUDIT}" == str(AUDIT)
+    with pytest.raises(ValueError, match=r"of one prior, got 2; .*pi0=\[...\]\).to_frame\(format"):
+        f"{stacked([AUDIT, AUDIT]):.2f}"
+
+
 @pytest.mark.parametrize(
     ("make", "named"),
     [

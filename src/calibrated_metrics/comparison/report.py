@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
+from calibrated_metrics._results import html_lines, html_table
 from calibrated_metrics.comparison.labelled import (
     UNDEFINED,
     MeasuredCells,
@@ -29,6 +30,7 @@ __all__ = ["Report", "classification_report"]
 
 Predictions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike] | None
 Prior: TypeAlias = float | Estimate | None
+Table: TypeAlias = dict[str, dict[str, str]]  # cells by row and column
 Counts: TypeAlias = tuple[ConfusionMatrix | Measurable | None, ConfusionCurve | Measurable | None]
 
 _OF_DECISIONS = ("precision", "recall", "specificity", "npv", "f1", "mcc")
@@ -101,10 +103,29 @@ class Report(Mapping[Any, Any]):
             raise KeyError(f"{key!r}; the keys are {list(self)}")
         return found[0].estimate if of_metric else Report(found, self.levels[1:])
 
-    def to_frame(self) -> Any:
-        """A DataFrame of pandas, one row per value, with the columns of `comparison.by_group`."""
+    def to_frame(self, format: str | None = None) -> Any:
+        """A DataFrame of pandas.
+
+        Parameters
+        ----------
+        format : str, default=None
+            None: one row per value, with the columns of `comparison.by_group`. A format of numbers,
+            such as ".2f": the table that ``print`` shows, with cells such as "0.51 [0.32, 0.67]".
+
+        Returns
+        -------
+        pandas.DataFrame
+            With a format: one row per metric and one column per prior; for several models, one
+            column per prior and model. ``to_latex()`` and ``to_html()`` write it.
+        """
         import pandas as pd
 
+        if format is not None:
+            blocks = {
+                title: pd.DataFrame.from_dict(table, orient="index")
+                for title, table in self._tables(format).items()
+            }
+            return blocks[""] if "" in blocks else pd.concat(blocks, axis="columns")
         frame = pd.DataFrame([_record(row) for row in self.rows])
         return frame.drop(columns=[] if self.rows[0].model is not None else "model")
 
@@ -112,14 +133,40 @@ class Report(Mapping[Any, Any]):
         return str(self)
 
     def __str__(self) -> str:
-        first = self.rows[0]
+        blocks = [
+            "\n".join([*([title] if title else []), *_lines(table)])
+            for title, table in self._tables().items()
+        ]
+        return "\n\n".join([*blocks, "\n".join(self._notes)])
+
+    def _repr_html_(self) -> str:
+        tables = [
+            html_table(
+                ([name, *cells.values()] for name, cells in table.items()),
+                ["", *next(iter(table.values()))],
+                title,
+            )
+            for title, table in self._tables().items()
+        ]
+        return "".join(tables) + html_lines(self._notes)
+
+    def _tables(self, format: str = "") -> dict[str, Table]:
+        """Cells by metric and prior; for several models, a table of cells by model per prior."""
         several = len({row.model for row in self.rows}) > 1
-        names = _Names.of(self.rows)
-        blocks = []
-        for prior in names.of_priors if several else [None]:
-            rows = [row for row in self.rows if not several or row.pi0 == prior]
-            title = [names.of_priors[prior]] if several else []
-            blocks.append("\n".join([*title, *_table(rows, names, several)]))
+        names, found = _Names.of(self.rows), dict[str, Table]()
+        for row in self.rows:
+            prior, model = names.of_priors[row.pi0], names.of_models[row.model]
+            title, head = (prior, model) if several else ("", prior)
+            table = found.setdefault(title, {})
+            table.setdefault(names.of_metrics[row.metric.key], {})[head] = (
+                f"{row.estimate:{format}}" if format else row.estimate._in_words(_number)
+            )
+        return found
+
+    @property
+    def _notes(self) -> list[str]:
+        """Numbers of rows, the confidence level, and remarks."""
+        first, names = self.rows[0], _Names.of(self.rows)
         numbers = f"{first.n_pos} positives, {first.n_neg} negatives"
         level = f"{100 * first.estimate.confidence_level:.6g}"
         notes = [f"{numbers}; [low, high]: {level} % intervals"]
@@ -128,7 +175,7 @@ class Report(Mapping[Any, Any]):
             for row in self.rows
             for each in row.estimate.remarks
         ]
-        return "\n\n".join([*blocks, "\n".join(dict.fromkeys(notes))])
+        return list(dict.fromkeys(notes))
 
 
 class _Names(NamedTuple):
@@ -160,12 +207,8 @@ def _distinct(names: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
     }
 
 
-def _table(rows: Sequence[Row], names: _Names, by_model: bool) -> list[str]:
+def _lines(cells: Table) -> list[str]:
     """Lines of a table with one row per metric, and one column per model or prior."""
-    cells: dict[str, dict[str, str]] = {}
-    for row in rows:
-        head = names.of_models[row.model] if by_model else names.of_priors[row.pi0]
-        cells.setdefault(names.of_metrics[row.metric.key], {})[head] = _cell(row.estimate)
     heads = list(next(iter(cells.values())))
     first = max(map(len, cells))
     widths = [max(len(head), *(len(of_row[head]) for of_row in cells.values())) for head in heads]
@@ -175,13 +218,6 @@ def _table(rows: Sequence[Row], names: _Names, by_model: bool) -> list[str]:
         return "  ".join([f"{label:<{first}}", *aligned]).rstrip()
 
     return [line("", heads), *(line(label, of_row.values()) for label, of_row in cells.items())]
-
-
-def _cell(found: Estimate) -> str:
-    if math.isnan(found.value):
-        return "undefined"
-    value, low, high = (_number(float(each)) for each in (found.value, found.low, found.high))
-    return f"{value} (no interval)" if found.reason is not None else f"{value} [{low}, {high}]"
 
 
 def _number(value: float) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._results import html_table
 from calibrated_metrics.rows import Rows
 
 __all__ = ["ConfusionMatrix", "Values"]
@@ -422,8 +423,17 @@ class ConfusionMatrix:
         return self if other == 0 else NotImplemented  # `sum` starts with 0
 
     def __repr__(self) -> str:
-        outcomes = ", ".join(f"{name}={getattr(self, name)!r}" for name in Outcomes._fields)
+        outcomes = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in Outcomes._fields)
         return f"ConfusionMatrix({outcomes})"
+
+    def _repr_html_(self) -> str | None:
+        if np.ndim(self.tp):
+            return None  # a notebook shows the text
+        rows = [
+            ["true label: negative", _shown(self.tn), _shown(self.fp)],
+            ["true label: positive", _shown(self.fn), _shown(self.tp)],
+        ]
+        return html_table(rows, ["", "predicted: negative", "predicted: positive"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         source = self._rows, self._threshold, self._without_rows
@@ -440,6 +450,13 @@ def _negative_weight(n_pos: Values, n_neg: Values, pi0: Values, prior: Values) -
         worst = np.broadcast_to(pi0, factors.shape)[~expressible]
         raise ValueError(f"pi0={worst[0]} gives weights outside the range of float64")
     return factors[()]  # a number of an array without dimensions
+
+
+def _shown(values: Values) -> str:
+    """A number without the last digits of float64, in which sums and products round."""
+    if isinstance(values, np.ndarray):
+        return repr(values)
+    return repr(float(f"{values:.14g}"))
 
 
 def _items(values: Values, index: Any) -> Values:

@@ -32,6 +32,10 @@ class LabelFreeEstimate(Estimate):
         shown = super().__repr__()
         return shown if self.reason is not None else f"{shown[:-1]}; {self.fit.verdict})"
 
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        return (*super()._notes, self.fit.verdict)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatedPrior(LabelFreeEstimate):

@@ -6,7 +6,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from calibrated_metrics._results import equal_values, hash_of_values
+from calibrated_metrics._results import equal_values, hash_of_values, html_table
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["OperatingPoint"]
@@ -75,14 +75,20 @@ class OperatingPoint:
         return 1000 * self.alert_rate
 
     def __repr__(self) -> str:
-        lines = {"goal": self.goal, **self._performance, "reason": self.reason}
         shown = [
             textwrap.fill(
                 f"  {name:<12}{text}", 88, subsequent_indent=14 * " ", break_on_hyphens=False
             )
-            for name, text in lines.items()
+            for name, text in self._lines.items()
         ]
         return "\n".join([f"{type(self).__name__}({self._status}", *shown]) + ")"
+
+    def _repr_html_(self) -> str:
+        return html_table(self._lines.items(), caption=self._status)
+
+    @property
+    def _lines(self) -> dict[str, str]:
+        return {"goal": self.goal, **self._performance, "reason": self.reason}
 
     @property
     def _status(self) -> str:

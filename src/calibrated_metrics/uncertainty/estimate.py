@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import warn_the_caller
-from calibrated_metrics._results import equal_values, hash_of_values
+from calibrated_metrics._results import equal_values, hash_of_values, html_lines, html_table
 from calibrated_metrics.confusion import Values
 
 __all__ = [
@@ -63,8 +63,13 @@ class Estimate:
     The result of an audit, to be used as a prior:
 
     >>> from calibrated_metrics.uncertainty import Estimate
-    >>> Estimate(0.02, 0.015, 0.027, standard_error=0.003, confidence_level=0.95, method="audit")
+    >>> prior = Estimate(
+    ...     0.02, 0.015, 0.027, standard_error=0.003, confidence_level=0.95, method="audit"
+    ... )
+    >>> prior
     Estimate(0.02, 95 % interval 0.015 to 0.027, audit)
+    >>> f"{prior:.3f}"
+    '0.020 [0.015, 0.027]'
     """
 
     value: Values
@@ -135,6 +140,39 @@ class Estimate:
             return f"{type(self).__name__}({value}, no interval: {self.reason})"
         percent = f"{100 * self.confidence_level:.6g} %"
         return f"{type(self).__name__}({value}, {percent} interval {low} to {high}, {self.method})"
+
+    def __format__(self, spec: str) -> str:
+        """Format the value and its limits, such as "0.51 [0.32, 0.67]" for ``:.2f``."""
+        if not spec:
+            return str(self)
+        if np.ndim(self.value):
+            raise ValueError(
+                f"a format needs the estimate of one prior, got {len(np.asarray(self.value))}; "
+                "for several, use classification_report(..., pi0=[...]).to_frame(format=...)"
+            )
+        return self._in_words(lambda number: format(float(number), spec))
+
+    def _in_words(self, shown: Callable[[Any], str]) -> str:
+        """The value of one prior with its limits, each as `shown` writes a number."""
+        if math.isnan(self.value):
+            return "undefined"
+        limits = f"{shown(self.low)}, {shown(self.high)}"
+        return f"{shown(self.value)} [{'withheld' if self.reason is not None else limits}]"
+
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        return self.remarks or (() if self.reason is None else (self.reason,))
+
+    def _repr_html_(self) -> str | None:
+        if np.size(self.value) > _MOST_ROWS:
+            return None  # a notebook then shows the text
+        columns = (np.ravel(each).tolist() for each in (self.value, self.low, self.high))
+        rows = [
+            [_shown(value), "withheld" if math.isnan(low) else f"{_shown(low)} to {_shown(high)}"]
+            for value, low, high in zip(*columns, strict=True)
+        ]
+        level = f"{100 * self.confidence_level:.6g} % interval"
+        return html_table(rows, ["value", f"{level} ({self.method})"]) + html_lines(self._notes)
 
 
 Limits: TypeAlias = Callable[[float], tuple[float, float]]
@@ -218,6 +256,7 @@ def warn_of(remarks: Iterable[str]) -> None:
 
 
 _MOST_WARNINGS = 3
+_MOST_ROWS = 50  # of a table in a notebook
 
 
 def _shown(values: Values) -> str:
