@@ -21,6 +21,7 @@ __all__ = [
     "least_significant",
     "none_of_population",
     "upper_tail",
+    "wilson",
 ]
 
 
@@ -58,6 +59,19 @@ def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArra
     low[some] = special.betaincinv(successes[some], failures[some] + 1, tail)
     high[some_not] = special.betaincinv(successes[some_not] + 1, failures[some_not], 1 - tail)
     return low, high
+
+
+def wilson(successes: float, trials: float, confidence_level: float) -> tuple[float, float]:
+    """Two-sided limits by the score test.
+
+    References
+    ----------
+    Wilson, Journal of the American Statistical Association 1927, doi:10.2307/2276774.
+    """
+    square = float(special.ndtri((1 + confidence_level) / 2)) ** 2
+    spread = square * (successes * (trials - successes) / trials + square / 4)
+    centre, reach = successes + square / 2, math.sqrt(spread)
+    return (centre - reach) / (trials + square), (centre + reach) / (trials + square)
 
 
 def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:

@@ -29,6 +29,7 @@ MATRICES = [matrix_of(80, 40, 20, 860), matrix_of(30, 9, 20, 441)]
         ("average_precision", two_models(), {"paired": True, "pi0": 0.01}),
         ("roc_auc", two_models(1.5), {}),
         ("precision", MATRICES, {"pi0": 0.05}),
+        ("precision", MATRICES, {}),
         (Metric("precision", threshold=2.0), two_models(), {"paired": True}),
         ("best_fbeta", two_models(1.5), {"paired": True, "n_resamples": 30, "rng": 1}),
     ],

@@ -293,6 +293,42 @@ def test_a_difference_covers_where_samples_without_false_positives_are_frequent(
     assert covered >= 0.93
 
 
+def recall_of(hits, n):
+    return ConfusionMatrix(tp=hits, fn=n - hits, fp=30, tn=90)
+
+
+def test_a_difference_of_shares_has_limits_of_newcombe():
+    """20 of 101 and 10 of 105. F1, shares at a prior and few successes have limits of MOVER."""
+    a, b = recall_of(20, 101), recall_of(10, 105)
+    found = difference("recall", a, b)
+    assert found.method == "newcombe"
+    (low_a, high_a), (low_b, high_b) = (
+        stats.binomtest(*each).proportion_ci(method="wilson") for each in ((20, 101), (10, 105))
+    )
+    share_a, share_b = 20 / 101, 10 / 105
+    expected = (
+        share_a - share_b - math.hypot(share_a - low_a, high_b - share_b),
+        share_a - share_b + math.hypot(high_a - share_a, share_b - low_b),
+    )
+    assert limits_of(found) == pytest.approx(expected, rel=1e-12)
+    assert limits_of(found) == pytest.approx((0.0056, 0.2007), abs=5e-5)
+    for metric, *pair in (("recall", a, recall_of(4, 105)), ("f1", a, b)):
+        assert difference(metric, *pair).method == "mover of rates"
+    assert difference("precision", a, b, pi0=0.1).method == "mover of rates"
+
+
+@pytest.mark.parametrize("shares", [(0.77, 0.23), (0.5, 0.5), (0.3, 0.2)])
+def test_a_difference_of_shares_covers_for_every_count(shares):
+    """The first pair of shares has the least coverage in a grid of 2,500, with 20 rows each."""
+    n, covered = 20, 0.0
+    chances = [stats.binom.pmf(range(n + 1), n, share) for share in shares]
+    for pair in zip(*np.nonzero(np.outer(*chances) > 1e-7), strict=True):
+        found = difference("recall", *(recall_of(hits, n) for hits in pair))
+        if found.low - 1e-12 <= shares[0] - shares[1] <= found.high + 1e-12:
+            covered += chances[0][pair[0]] * chances[1][pair[1]]
+    assert covered >= 0.93
+
+
 def test_recall_0_of_strata_has_limits():
     y_true, strata = np.arange(80) % 4 == 0, np.arange(80) // 40
     curve = ConfusionCurve.from_predictions(

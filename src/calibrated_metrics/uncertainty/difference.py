@@ -1,7 +1,7 @@
 """The difference of a metric between two samples, or between two models on the same rows.
 
-For samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399). For models: see
-`paired`. See docs/methods/intervals.md.
+For samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399), for two shares with
+score limits (Newcombe 1998, method 10). For models: see `paired`. See docs/methods/intervals.md.
 """
 
 from __future__ import annotations
@@ -350,12 +350,15 @@ def square_and_add(a: Measured, b: Measured, correlation: float | None) -> Measu
     if correlation is None:
         reason = "the samples share clusters, and the metric has no influence function"
         return Measured.withheld(value, method, reason)
+    of_a, of_b = a.limits, b.limits
+    if a.score_limits is not None and b.score_limits is not None:
+        of_a, of_b, method = a.score_limits, b.score_limits, "newcombe"
 
     def root(x: float, y: float) -> float:
         return math.sqrt(max(x**2 + y**2 - 2 * correlation * x * y, 0.0))
 
     def limits(level: float) -> tuple[float, float]:
-        (low_a, high_a), (low_b, high_b) = a.limits(level), b.limits(level)
+        (low_a, high_a), (low_b, high_b) = of_a(level), of_b(level)
         low = value - root(a.value - low_a, high_b - b.value)
         return low, value + root(high_a - a.value, b.value - low_b)
 

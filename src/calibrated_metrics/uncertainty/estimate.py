@@ -183,7 +183,8 @@ Limits: TypeAlias = Callable[[float], tuple[float, float]]
 class Measured:
     """A metric of rows that were counted and drawn once, with its limits at any level.
 
-    `reason` says why its interval is withheld, and `remarks` are what functions warn of.
+    `reason` says why its interval is withheld, and `remarks` are what functions warn of. A share
+    that is not rare has `score_limits`, by the score test, for a difference of two shares.
     """
 
     value: float
@@ -192,6 +193,7 @@ class Measured:
     method: str
     reason: str | None = None
     remarks: tuple[str, ...] = ()
+    score_limits: Limits | None = None
 
     @classmethod
     def of(cls, found: Estimate) -> Measured:

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.binomial import clopper_pearson, jeffreys
+from calibrated_metrics.binomial import clopper_pearson, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
 from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.strata import share_in_strata
 from calibrated_metrics.uncertainty.units import gradient
@@ -30,6 +30,7 @@ from calibrated_metrics.uncertainty.units import gradient
 __all__ = ["is_share", "rates"]
 
 _FEW = 2  # rows of an outcome
+_LEAST_OF_SCORES = 5  # successes and failures, for score limits
 
 
 class Shares(NamedTuple):
@@ -81,7 +82,8 @@ def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
 
     errors = gradient(values_of, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
-    return Measured(value, error, limits, "rates")
+    score_limits = _score_limits(metric, matrix) if is_share(metric, matrix) else None
+    return Measured(value, error, limits, "rates", score_limits=score_limits)
 
 
 def _extremes(
@@ -141,12 +143,28 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
 
 
+def _sides(metric: Metric, matrix: ConfusionMatrix) -> list[dict[str, float]]:
+    """Rows of each outcome that is a success, and of each that is a failure."""
+    assert metric._share is not None
+    own = matrix._unweighted
+    return [{name: float(getattr(own, name)) for name in names} for names in metric._share]
+
+
+def _score_limits(metric: Metric, matrix: ConfusionMatrix) -> Limits | None:
+    """Score limits of a metric that is itself a share, unless it has few successes or failures."""
+    successes, failures = (sum(side.values()) for side in _sides(metric, matrix))
+    trials = successes + failures
+    if min(successes, failures) < _LEAST_OF_SCORES:
+        return None
+    is_itself = math.isclose(metric._value(matrix), successes / trials)  # unlike F1
+    return partial(wilson, successes, trials) if is_itself else None
+
+
 def _of_outcomes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
-    assert metric._share is not None
     own, (of_pos, of_neg) = matrix._unweighted, matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
-    sides = [{name: float(getattr(own, name)) for name in names} for names in metric._share]
+    sides = _sides(metric, matrix)
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 
