@@ -35,6 +35,7 @@ from calibrated_metrics.displays import (
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
+    RocCurveDisplay,
     Series,
     ThresholdDisplay,
 )
@@ -52,7 +53,7 @@ pytestmark = [
 ]
 
 WITH_BAND = (PrecisionRecallDisplay, PrecisionRecallGainDisplay)
-OF_RANKING = (*WITH_BAND, ThresholdDisplay)
+OF_RANKING = (*WITH_BAND, RocCurveDisplay, ThresholdDisplay)
 EVERY = (*OF_RANKING, PriorSweepDisplay)
 
 

@@ -15,6 +15,7 @@ from calibrated_metrics.displays import (
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
     PriorSweepDisplay,
+    RocCurveDisplay,
     ThresholdDisplay,
 )
 from calibrated_metrics.uncertainty import IntervalWarning
@@ -25,6 +26,7 @@ CURVE = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
 EVERY = (
     PrecisionRecallDisplay,
     PrecisionRecallGainDisplay,
+    RocCurveDisplay,
     ThresholdDisplay,
     PriorSweepDisplay,
 )

@@ -14,6 +14,7 @@ from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.displays.precision_recall import PrecisionRecallDisplay
 from calibrated_metrics.displays.precision_recall_gain import PrecisionRecallGainDisplay
 from calibrated_metrics.displays.prior_sweep import PriorSweepDisplay, SweepCrossing
+from calibrated_metrics.displays.roc import RocCurveDisplay
 from calibrated_metrics.displays.threshold import ThresholdDisplay
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "PriorSweepDisplay",
+    "RocCurveDisplay",
     "Series",
     "SweepCrossing",
     "ThresholdDisplay",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["DASHED", "CurveDisplay", "LineDisplay"]
+__all__ = ["DASHED", "CurveDisplay", "LineDisplay", "RecallDisplay"]
 
 DASHED: dict[str, Any] = {"linestyle": (0, (4, 3))}
 _N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at a vertex
@@ -117,21 +117,13 @@ class LineDisplay(RankingDisplay):
 
 
 class CurveDisplay(LineDisplay):
-    """A line in a space of precision, recall or their gains."""
+    """A line through the vertices of a curve."""
 
-    SCALE: ClassVar[Scale] = Scale(0.0, 1.0)  # of errors of the ordinate
+    DEPENDS_ON_PRIOR: ClassVar[bool] = True
 
     @staticmethod
     @abstractmethod
     def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]: ...
-
-    @staticmethod
-    @abstractmethod
-    def _recall(x: FloatArray, pi0: float) -> FloatArray: ...
-
-    @staticmethod
-    @abstractmethod
-    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any: ...
 
     @classmethod
     def from_curve(
@@ -161,7 +153,7 @@ class CurveDisplay(LineDisplay):
         display = cls(
             *cls._points(curve),
             pi0=curve.prior,
-            of_data=not curve.prior_is_known,
+            of_data=not (curve.prior_is_known and cls.DEPENDS_ON_PRIOR),
             area=Metric(cls.METRIC)(curve),
             band=None if confidence_level is None else cls._band_of(curve, confidence_level),
         )
@@ -175,12 +167,37 @@ class CurveDisplay(LineDisplay):
         except ValueError as error:
             raise ValueError(f"{error}; confidence_level=None draws no band") from None
         warn_of(doubts_of(rows))
-        x = np.linspace(0, 1, _N_LIMITS)
+        return Band(*cls._limits(curve, np.linspace(0, 1, _N_LIMITS), level), level)
+
+    @classmethod
+    @abstractmethod
+    def _limits(
+        cls, curve: ConfusionCurve, x: FloatArray, level: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Those of the abscissas `x` that have limits, and the limits."""
+
+
+class RecallDisplay(CurveDisplay):
+    """A line in a space of precision and recall, or of their gains."""
+
+    SCALE: ClassVar[Scale] = Scale(0.0, 1.0)  # of errors of the ordinate
+
+    @staticmethod
+    @abstractmethod
+    def _recall(x: FloatArray, pi0: float) -> FloatArray: ...
+
+    @staticmethod
+    @abstractmethod
+    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any: ...
+
+    @classmethod
+    def _limits(
+        cls, curve: ConfusionCurve, x: FloatArray, level: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         recall = cls._recall(x, curve.prior)
         x, recall = x[recall > 0], np.minimum(recall[recall > 0], 1.0)
         fpr = spaces.false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
-        low, high = limits_at_recall(curve, recall, fpr, level, cls._ordinate, cls.SCALE)
-        return Band(x, low, high, level)
+        return (x, *limits_at_recall(curve, recall, fpr, level, cls._ordinate, cls.SCALE))
 
     def _draw_chance_level(self) -> Line2D:
         level = self._ordinate(1.0, 1.0, self.pi0)

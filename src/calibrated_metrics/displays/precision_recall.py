@@ -8,12 +8,12 @@ from typing import Any
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.curve import CurveDisplay
+from calibrated_metrics.displays.curve import RecallDisplay
 
 __all__ = ["PrecisionRecallDisplay"]
 
 
-class PrecisionRecallDisplay(CurveDisplay):
+class PrecisionRecallDisplay(RecallDisplay):
     """Precision-recall curve at a reference prior, with a pointwise band.
 
     Between two thresholds, true and false positives grow together linearly (Davis & Goadrich, ICML

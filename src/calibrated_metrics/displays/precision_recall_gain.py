@@ -9,13 +9,13 @@ from typing import Any
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.curve import CurveDisplay
+from calibrated_metrics.displays.curve import RecallDisplay
 from calibrated_metrics.uncertainty.estimate import Scale
 
 __all__ = ["PrecisionRecallGainDisplay"]
 
 
-class PrecisionRecallGainDisplay(CurveDisplay):
+class PrecisionRecallGainDisplay(RecallDisplay):
     """Precision-recall-gain curve at a reference prior, with a pointwise band.
 
     The gain of a rate v at the prior π₀ is ``(v - π₀) / ((1 - π₀) v)`` (Flach & Kull,

@@ -1,4 +1,4 @@
-"""Pointwise limits of the false positive rate, and of precision, at given recalls.
+"""Pointwise limits of a curve: false positive rate and precision by recall, recall by this rate.
 
 Two errors are added as squares on the scale of the logarithm of the rate (MOVER; Zou & Donner 2008,
 doi:10.1002/sim.3095): the error of the threshold with this recall, which lies between two order
@@ -10,6 +10,7 @@ error of an estimated prior is added in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from calibrated_metrics.uncertainty.estimate import Scale, t_quantile
 from calibrated_metrics.uncertainty.prior import own_prior_limits
 from calibrated_metrics.uncertainty.units import contributions, n_of_classes, unit_errors
 
-__all__ = ["fpr_limits_at_recall", "limits_at_recall"]
+__all__ = ["fpr_limits_at_recall", "limits_at_recall", "recall_limits_at_fpr"]
 
 _N_THRESHOLDS = 50  # at which errors of weighted or dependent rows are computed
 
@@ -49,6 +50,23 @@ def fpr_limits_at_recall(
         )
         up = np.hypot(np.log(np.maximum(looser, half)) - centre, np.log(by_negatives[1]) - centre)
     return np.exp(centre - down), np.minimum(np.exp(centre + up), 1.0)
+
+
+def recall_limits_at_fpr(
+    curve: ConfusionCurve, fpr: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of the population's recall at each false positive rate below 1.
+
+    If the classes change places, these are limits of the rate 1 - recall at the recall 1 - FPR.
+    """
+    rows = curve.rows
+    swapped = ConfusionCurve._from_rows(
+        replace(rows, positive=~rows.positive, score=-rows.score, class_weight=(1.0, 1.0))
+    )
+    specificity = 1 - fpr
+    missed = false_positives_at(swapped, specificity * swapped.n_pos) / swapped.n_neg
+    low, high = fpr_limits_at_recall(swapped, specificity, missed, level)
+    return 1 - high, 1 - low
 
 
 def limits_at_recall(
