@@ -10,6 +10,7 @@ the repository.
 from calibrated_metrics.displays.change import ChangeDisplay
 from calibrated_metrics.displays.decisions import DecisionCurveDisplay
 from calibrated_metrics.displays.drawing import Band
+from calibrated_metrics.displays.groups import GroupsDisplay
 from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.displays.precision_recall import PrecisionRecallDisplay
 from calibrated_metrics.displays.precision_recall_gain import PrecisionRecallGainDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "Band",
     "ChangeDisplay",
     "DecisionCurveDisplay",
+    "GroupsDisplay",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "PriorSweepDisplay",

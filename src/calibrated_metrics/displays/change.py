@@ -23,6 +23,7 @@ from calibrated_metrics.displays.drawing import (
     label_once,
     panels,
     set_ylabel,
+    short_name,
     shown,
 )
 from calibrated_metrics.displays.period_tables import (
@@ -31,6 +32,7 @@ from calibrated_metrics.displays.period_tables import (
     by_period,
     check_same_values,
     label_of,
+    lengths_of_bars,
     number,
     only,
     rows_of,
@@ -54,7 +56,6 @@ COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": 
 _WIDTH_OF_BARS = 0.72
 _MOST_TICKS = 12
 _COMPLETE = 0.95  # share of the positives that are known
-_LONGEST = 24  # characters in the label of a period
 _LETTERS_PER_INCH = 10
 
 
@@ -249,7 +250,7 @@ class ChangeDisplay:
         self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
         self.figure_ = self.ax_.figure
         for axes in self.axes_:
-            _set_periods(axes, [_name_of(each) for each in self.periods])
+            _set_periods(axes, [short_name(each) for each in self.periods])
         self._draw_values(self.ax_, kwargs if name is None else {"label": shown(name), **kwargs})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
         for axes in self.axes_:
@@ -284,7 +285,9 @@ class ChangeDisplay:
             level = self.confidence_level
             label = "interval" if level is None else f"{100 * level:.6g} % interval"
             look |= {"ecolor": self.line_.get_color(), "label": label_once(ax, label)}
-            self.interval_ = ax.errorbar(places, value, _errors(self.measured), fmt="none", **look)
+            self.interval_ = ax.errorbar(
+                places, value, lengths_of_bars(self.measured), fmt="none", **look
+            )
         if self.reference is not None:
             of_period = "" if self.reference_name is None else f", {shown(self.reference_name)}"
             guide["label"] = label_once(ax, f"reference{of_period}")
@@ -306,7 +309,7 @@ class ChangeDisplay:
             label, hatch = _LOOKS[part]
             look: dict[str, Any] = {"color": COLOR_OF_PARTS[part], "hatch": hatch, "linewidth": 0}
             look |= {"label": label, "edgecolor": ax.get_facecolor(), "error_kw": errors}
-            bars[part] = ax.bar(x, of_part.value, width, yerr=_errors(of_part), **look)
+            bars[part] = ax.bar(x, of_part.value, width, yerr=lengths_of_bars(of_part), **look)
         of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
         ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars
@@ -329,16 +332,3 @@ def _set_periods(ax: Axes, names: Sequence[str]) -> None:
     ax.set_xticks(list(places), some, **look)
     ax.update_datalim([(-0.5, 0), (len(names) - 0.5, 0)], updatey=False)
     ax.margins(x=0.02)
-
-
-def _name_of(period: Any) -> str:
-    """The name of a period: a date without a time of day, shortened if it is long."""
-    name = str(period).removesuffix(" 00:00:00")
-    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return name.replace("$", r"\$")
-
-
-def _errors(measured: Series) -> FloatArray:
-    """Lengths of error bars, NaN where there is no interval."""
-    value, low, high = measured
-    return np.maximum([value - low, high - value], 0)

@@ -36,10 +36,12 @@ __all__ = [
     "panels",
     "prior_text",
     "set_ylabel",
+    "short_name",
     "shown",
 ]
 
 _LEGEND_WIDTH = 32  # characters
+_LONGEST = 24  # characters in the label of a period or group
 
 
 class Band(NamedTuple):
@@ -140,6 +142,13 @@ def shown(name: Any, value: str = "") -> str:
     text = f" {text}" if text.startswith("_") else text
     space = " " if len(text) + len(value) < _LEGEND_WIDTH else "\n"
     return f"{text}{space}({value})" if value else text
+
+
+def short_name(group: Any) -> str:
+    """The name of a period or group: a date without a time of day, shortened if it is long."""
+    name = str(group).removesuffix(" 00:00:00")
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return name.replace("$", r"\$")
 
 
 def prior_text(pi0: float) -> str:

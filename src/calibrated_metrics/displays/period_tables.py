@@ -1,4 +1,4 @@
-"""Tables of periods, such as those of `comparison`, as arrays."""
+"""Tables of periods or groups, such as those of `comparison`, as arrays."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ __all__ = [
     "by_period",
     "check_same_values",
     "label_of",
+    "lengths_of_bars",
     "number",
     "only",
     "rows_of",
@@ -27,7 +28,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class Series(NamedTuple):
-    """`value`, `low` and `high` of each period, of shape (n_periods,); NaN where there is none."""
+    """`value`, `low` and `high` of each period or group; NaN where there is none."""
 
     value: FloatArray
     low: FloatArray
@@ -86,3 +87,9 @@ def label_of(key: str) -> str:
     """Label of a metric, or its name in the table if it has options or is unknown."""
     facts = registered_scores().get(key)
     return key if facts is None or facts.options else facts.label
+
+
+def lengths_of_bars(measured: Series) -> FloatArray:
+    """Lengths of error bars, NaN where there is no interval."""
+    value, low, high = measured
+    return np.maximum([value - low, high - value], 0)

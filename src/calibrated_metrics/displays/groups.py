@@ -1,0 +1,179 @@
+"""A metric of groups or models with intervals, as dots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.displays.drawing import (
+    at_prior,
+    axes_of,
+    below,
+    draw_legend,
+    draw_line,
+    guide_look,
+    label_once,
+    prior_text,
+    short_name,
+    shown,
+)
+from calibrated_metrics.displays.period_tables import (
+    Row,
+    Series,
+    label_of,
+    lengths_of_bars,
+    number,
+    only,
+    rows_of,
+    series,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.lines import Line2D
+
+__all__ = ["GroupsDisplay"]
+
+_MARKERS = "osD^v"
+_SPREAD = 0.5  # of the dots of a group, in units of the distance between groups
+_INCHES = 0.3  # height of a group in a new figure
+
+
+@dataclass(eq=False, repr=False)
+class GroupsDisplay:
+    """A metric of each group or model with its interval, as dots; at one or more priors.
+
+    Each interval is for one group alone. With many groups, some intervals miss the true value, and
+    the highest values are partly luck. The artists are the lists `line_` (the dots) and
+    `interval_`, one item per prior, and `missing_` (groups without a value), on `ax_` of `figure_`.
+
+    Parameters
+    ----------
+    groups : list
+        Names of the groups, from top to bottom.
+    values : dict of str to Series
+        The metric of each group; the keys are the labels in the legend, such as the priors.
+    confidence_level : float in (0, 1), default=None
+        Level of the intervals, for the legend.
+    score_label : str, default="value"
+        Label of the abscissa.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from calibrated_metrics import comparison
+    >>> from calibrated_metrics.datasets import load_patients
+    >>> from calibrated_metrics.displays import GroupsDisplay
+    >>> columns = {"y_true": "ill", "y_score": "biomarker"}
+    >>> options = {"metrics": "average_precision", "pi0": [0.05, 0.3]}
+    >>> table = comparison.by_group(load_patients(), "hospital", **columns, **options)
+    >>> display = GroupsDisplay.from_values(table, by="hospital")
+    >>> list(display.values)
+    ['π$_0$ = 0.05', 'π$_0$ = 0.3']
+    """
+
+    groups: Sequence[Any]
+    values: Mapping[str, Series]
+    _: KW_ONLY
+    confidence_level: float | None = None
+    score_label: str = "value"
+
+    @classmethod
+    def from_values(
+        cls, values: Any, *, by: str | Sequence[str], metric: str | None = None, **options: Any
+    ) -> Self:
+        """Plot the result of `comparison.by_group`, or the frame of a report of several models.
+
+        Parameters
+        ----------
+        values : DataFrame
+            Result of `comparison.by_group`, at one or more priors, or of ``to_frame()`` of
+            `comparison.classification_report`.
+        by : str or list of str
+            Columns with the names of the groups, such as "hospital" or "model".
+        metric : str, default=None
+            Name in the column `metric`, needed if there are several.
+        **options : arguments of `plot`
+        """
+        keys = [by] if isinstance(by, str) else list(by)
+        rows = rows_of("values", values, (*keys, "metric", "value"))
+        rows = [row for row in rows if metric in (None, row["metric"])]
+        label = label_of(only("values", "metric", rows))
+        tables: dict[float | None, dict[tuple[Any, ...], Row]] = {}
+        groups = list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+        priors = list(dict.fromkeys(number(row.get("pi0")) for row in rows))
+        of_own_prior = len(rows) == len(groups)
+        for row in rows:
+            prior = None if of_own_prior else number(row.get("pi0"))
+            tables.setdefault(prior, {})[tuple(row[key] for key in keys)] = row
+        if sum(map(len, tables.values())) < len(rows):
+            raise ValueError(f"values must have one row for each of {keys} and prior: see by")
+        pi0 = priors[0] if len(priors) == 1 else math.nan
+        display = cls(
+            [", ".join(map(str, group)) for group in groups],
+            {
+                label if prior is None else prior_text(prior): series(
+                    [found.get(group, {}) for group in groups], "value"
+                )
+                for prior, found in tables.items()
+            },
+            confidence_level=only("values", "confidence_level", rows),
+            score_label=at_prior(label, pi0, of_data=math.isnan(pi0)),
+        )
+        return display.plot(**options)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on. None: a new figure, as high as the groups need.
+        name : str, default=None
+            Name of the values in the legend, if there is one prior.
+        **kwargs : keywords of ``Axes.plot`` for the dots
+        """
+        if name is not None and len(self.values) > 1:
+            raise ValueError(f"name must be None for several priors, got {name!r}")
+        self.ax_ = axes_of(ax)
+        self.figure_: Any = self.ax_.figure
+        if ax is None:
+            self.figure_.set_figheight(1.5 + _INCHES * len(self.groups))
+        places = np.arange(len(self.groups), dtype=np.float64)
+        self.ax_.set_yticks(places, [short_name(group) for group in self.groups])
+        self.ax_.set_ylim(len(self.groups) - 0.5, -0.5)
+        self.ax_.set_xlabel(self.score_label)
+        self.line_: list[Line2D] = []
+        self.interval_: list[ErrorbarContainer] = []
+        steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
+        for index, (label, measured) in enumerate(self.values.items()):
+            look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
+            look |= {"markersize": 4, "label": label if name is None else shown(name), **kwargs}
+            self._draw(places + _SPREAD * steps[index], measured, look)
+        self.missing_ = self._draw_missing(places)
+        draw_legend(self.ax_, **below(self.ax_))
+        return self
+
+    def _draw(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
+        self.line_.append(draw_line(self.ax_, measured.value, places, look))
+        level = self.confidence_level
+        label = "interval" if level is None else f"{100 * level:.6g} % interval"
+        bars: dict[str, Any] = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}
+        bars |= {"fmt": "none", "label": label_once(self.ax_, label)}
+        errors = lengths_of_bars(measured)
+        self.interval_.append(self.ax_.errorbar(measured.value, places, xerr=errors, **bars))
+
+    def _draw_missing(self, places: FloatArray) -> Line2D | None:
+        missing = np.all([np.isnan(each.value) for each in self.values.values()], axis=0)
+        if not missing.any():
+            return None
+        look = {**guide_look(self.ax_), "linestyle": "none", "marker": "x"}
+        look |= {"label": "no value", "transform": self.ax_.get_yaxis_transform()}
+        (line,) = self.ax_.plot(np.full(missing.sum(), 0.02), places[missing], **look)
+        return line

@@ -1,0 +1,97 @@
+"""The display of groups: the dots and bars are the table of `by_group`."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from figures import column, legend_of, picture
+
+from calibrated_metrics import classification_report, comparison
+from calibrated_metrics.displays import GroupsDisplay, Series
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"hospital": np.repeat(["Bern", "Graz", "Lyon", "none"], [400, 300, 200, 50])})
+FRAME["ward"] = np.arange(950) % 2
+FRAME["ill"] = (RNG.random(950) < 0.25) & (FRAME["hospital"] != "none")
+FRAME["score"] = RNG.normal(1.5 * FRAME["ill"])
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning"),
+    pytest.mark.usefixtures("own_figures"),
+]
+
+
+def table(by="hospital", **options):
+    options = {"metrics": "average_precision", **options}
+    return comparison.by_group(FRAME, by, y_true="ill", y_score="score", **options)
+
+
+def test_the_dots_and_bars_are_those_of_the_table():
+    values = table(pi0=0.1)
+    display = GroupsDisplay.from_values(values, by="hospital")
+    (dots,), (bars,) = display.line_, display.interval_
+    np.testing.assert_array_equal(dots.get_xdata(), values["value"])
+    ends = [segment[:, 0] for segment in bars[2][0].get_segments()[:3]]
+    for found, expected in zip(ends, values[["low", "high"]].to_numpy()[:3], strict=True):
+        np.testing.assert_allclose(found, expected)
+    assert dots.get_linestyle() == "None"
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == ["Bern", "Graz", "Lyon", "none"]
+    assert display.ax_.get_ylim() == (3.5, -0.5)  # the first group is at the top
+    assert list(display.missing_.get_ydata()) == [3]
+    assert display.ax_.get_xlabel() == "AUC-PR at π$_0$ = 0.1"
+    assert legend_of(display.ax_) == ["AUC-PR", "no value", "95 % interval"]
+
+
+def test_two_priors_are_side_by_side():
+    values = table(pi0=[0.05, 0.3], confidence_level=0.9)
+    display = GroupsDisplay.from_values(values, by="hospital")
+    assert list(display.values) == ["π$_0$ = 0.05", "π$_0$ = 0.3"]
+    for line, prior in zip(display.line_, (0.05, 0.3), strict=True):
+        np.testing.assert_array_equal(line.get_xdata(), values[values["pi0"] == prior]["value"])
+    assert (display.line_[0].get_ydata() < display.line_[1].get_ydata()).all()
+    assert display.line_[0].get_marker() != display.line_[1].get_marker()
+    assert display.ax_.get_xlabel() == "AUC-PR"
+    assert legend_of(display.ax_)[-1] == "90 % interval"
+
+
+def test_groups_of_two_columns_at_their_own_priors():
+    display = GroupsDisplay.from_values(
+        table(["hospital", "ward"], pi0=None), by=["hospital", "ward"]
+    )
+    assert display.groups[:2] == ["Bern, 0", "Bern, 1"]
+    assert list(display.values) == ["AUC-PR"]
+
+
+def test_models_of_a_report():
+    scores = {"A": FRAME["score"], "B": FRAME["score"] + RNG.normal(size=950)}
+    report = classification_report(FRAME["ill"], y_score=scores, pi0=0.1).to_frame()
+    display = GroupsDisplay.from_values(report, by="model", metric="roc_auc")
+    assert display.groups == ["A", "B"]
+    chosen = report[report["metric"] == "roc_auc"]
+    np.testing.assert_array_equal(display.line_[0].get_xdata(), chosen["value"])
+
+
+def test_a_stored_result_and_its_name():
+    values = Series(*np.array([[0.5, 0.4], [np.nan, 0.3], [np.nan, 0.5]]))
+    display = GroupsDisplay(["a", "b" * 40], {"AUC": values}).plot(name="$x$", color="k")
+    assert legend_of(display.ax_) == [r"\$x\$", "interval"]
+    assert display.line_[0].get_color() == "k"
+    with pytest.raises(ValueError, match="name must be None for several priors, got 'x'"):
+        GroupsDisplay(["a", "b"], {"1": values, "2": values}).plot(name="x")
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        (table(), {"by": "ward"}, r"values must have the columns \['ward'\]"),
+        (table(["hospital", "ward"]), {"by": "hospital"}, r"one row for each of \['hospital'\]"),
+        (table(metrics=["roc_auc", "prg_auc"]), {"by": "hospital"}, "one metric"),
+    ],
+)
+def test_bad_tables(values, options, message):
+    with pytest.raises(ValueError, match=message):
+        GroupsDisplay.from_values(values, **options)
+
+
+@picture
+def test_picture_groups():
+    return GroupsDisplay.from_values(table(pi0=[0.05, 0.3]), by="hospital", ax=column()).figure_
