@@ -142,9 +142,10 @@ class GroupsDisplay:
         if name is not None and len(self.values) > 1:
             raise ValueError(f"name must be None for several priors, got {name!r}")
         self.ax_ = axes_of(ax)
-        self.figure_: Any = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         if ax is None:
-            self.figure_.set_figheight(1.5 + _INCHES * len(self.groups))
+            figure.set_figheight(1.5 + _INCHES * len(self.groups))
         places = np.arange(len(self.groups), dtype=np.float64)
         self.ax_.set_yticks(places, [short_name(group) for group in self.groups])
         self.ax_.set_ylim(len(self.groups) - 0.5, -0.5)
