@@ -46,8 +46,7 @@ def precision_score(
     >>> precision_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.019...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("precision", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value("precision", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -85,8 +84,7 @@ def recall_score(
     >>> recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.5, 0.5])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("recall", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value("recall", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -124,8 +122,9 @@ def f1_score(
     >>> f1_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.571..., 0.038...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("fbeta", y_true, y_pred, zero_division=zero_division, beta=1.0, **given)
+    return defined_value(
+        "fbeta", y_true, y_pred, pi0, pos_label, sample_weight, zero_division, beta=1.0
+    )
 
 
 @_checks.plain_calls()
@@ -165,8 +164,9 @@ def fbeta_score(
     >>> fbeta_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], beta=2, pi0=[0.5, 0.01])
     array([0.526..., 0.085...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("fbeta", y_true, y_pred, zero_division=zero_division, beta=beta, **given)
+    return defined_value(
+        "fbeta", y_true, y_pred, pi0, pos_label, sample_weight, zero_division, beta=beta
+    )
 
 
 @_checks.plain_calls()
@@ -204,8 +204,9 @@ def specificity_score(
     >>> specificity_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.75, 0.75])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("specificity", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value(
+        "specificity", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
+    )
 
 
 @_checks.plain_calls()
@@ -243,8 +244,7 @@ def npv_score(
     >>> npv_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.6..., 0.993...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("npv", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value("npv", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
 @_checks.plain_calls()
@@ -286,9 +286,8 @@ def positive_likelihood_ratio_score(
     >>> positive_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([2., 2.])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
     return defined_value(
-        "positive_likelihood_ratio", y_true, y_pred, zero_division=zero_division, **given
+        "positive_likelihood_ratio", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
     )
 
 
@@ -331,9 +330,8 @@ def negative_likelihood_ratio_score(
     >>> negative_likelihood_ratio_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.666..., 0.666...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
     return defined_value(
-        "negative_likelihood_ratio", y_true, y_pred, zero_division=zero_division, **given
+        "negative_likelihood_ratio", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
     )
 
 
@@ -370,8 +368,7 @@ def accuracy_score(
     >>> accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625 , 0.7475])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("accuracy", y_true, y_pred, **given)
+    return defined_value("accuracy", y_true, y_pred, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -409,8 +406,9 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.625, 0.625])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("balanced_accuracy", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value(
+        "balanced_accuracy", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
+    )
 
 
 @_checks.plain_calls()
@@ -452,8 +450,9 @@ def matthews_corrcoef_score(
     >>> matthews_corrcoef_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.258..., 0.057...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("matthews_corrcoef", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value(
+        "matthews_corrcoef", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
+    )
 
 
 @_checks.plain_calls()
@@ -495,8 +494,9 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], pi0=[0.5, 0.01])
     array([0.25..., 0.019...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value("cohen_kappa", y_true, y_pred, zero_division=zero_division, **given)
+    return defined_value(
+        "cohen_kappa", y_true, y_pred, pi0, pos_label, sample_weight, zero_division
+    )
 
 
 @_checks.plain_calls()
@@ -538,7 +538,5 @@ def net_benefit_score(
     >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
     array([ 0.21875, -0.00625])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return defined_value(
-        "net_benefit", y_true, y_pred, threshold_probability=threshold_probability, **given
-    )
+    options = {"threshold_probability": threshold_probability}
+    return defined_value("net_benefit", y_true, y_pred, pi0, pos_label, sample_weight, **options)

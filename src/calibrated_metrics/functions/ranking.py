@@ -45,8 +45,7 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.875..., 0.514...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("average_precision", y_true, y_score, **given)
+    return value_of("average_precision", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -85,8 +84,7 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.843..., 0.511...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("pr_auc", y_true, y_score, **given)
+    return value_of("pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -125,8 +123,7 @@ def achievable_pr_auc_score(
     >>> achievable_pr_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.917..., 0.538...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("achievable_pr_auc", y_true, y_score, **given)
+    return value_of("achievable_pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -166,8 +163,7 @@ def prg_auc_score(
     >>> prg_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.5..., 0.994...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("prg_auc", y_true, y_score, **given)
+    return value_of("prg_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -204,8 +200,7 @@ def roc_auc_score(
     >>> roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.833..., 0.833...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("roc_auc", y_true, y_score, **given)
+    return value_of("roc_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
 @_checks.plain_calls()
@@ -250,14 +245,9 @@ def partial_average_precision_score(
     >>> partial_average_precision_score(y_true, y_score, min_recall=0.5, pi0=0.01)
     0.0294...
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
+    limits = {"min_recall": min_recall, "max_recall": max_recall}
     return value_of(
-        "partial_average_precision",
-        y_true,
-        y_score,
-        min_recall=min_recall,
-        max_recall=max_recall,
-        **given,
+        "partial_average_precision", y_true, y_score, pi0, pos_label, sample_weight, **limits
     )
 
 
@@ -300,8 +290,9 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], max_fpr=0.5)
     0.777...
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("partial_roc_auc", y_true, y_score, max_fpr=max_fpr, **given)
+    return value_of(
+        "partial_roc_auc", y_true, y_score, pi0, pos_label, sample_weight, max_fpr=max_fpr
+    )
 
 
 @_checks.plain_calls()
@@ -338,8 +329,7 @@ def best_f1_score(
     >>> best_f1_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], pi0=[0.5, 0.01])
     array([0.857..., 0.666...])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("best_fbeta", y_true, y_score, beta=1.0, **given)
+    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=1.0)
 
 
 @_checks.plain_calls()
@@ -378,8 +368,7 @@ def best_fbeta_score(
     >>> best_fbeta_score([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], beta=2, pi0=0.1)
     0.625
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("best_fbeta", y_true, y_score, beta=beta, **given)
+    return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=beta)
 
 
 @_checks.plain_calls()
@@ -421,8 +410,9 @@ def precision_at_recall_score(
     >>> precision_at_recall_score(y_true, y_score, recall=0.9, pi0=[0.5, 0.01])
     array([0.75      , 0.02941176])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("precision_at_recall", y_true, y_score, recall=recall, **given)
+    return value_of(
+        "precision_at_recall", y_true, y_score, pi0, pos_label, sample_weight, recall=recall
+    )
 
 
 @_checks.plain_calls()
@@ -466,8 +456,9 @@ def recall_at_precision_score(
     >>> recall_at_precision_score(y_true, y_score, precision=0.5, pi0=[0.5, 0.01])
     array([1. , 0.5])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("recall_at_precision", y_true, y_score, precision=precision, **given)
+    return value_of(
+        "recall_at_precision", y_true, y_score, pi0, pos_label, sample_weight, precision=precision
+    )
 
 
 @_checks.plain_calls()
@@ -511,8 +502,9 @@ def precision_at_top_score(
     >>> precision_at_top_score(y_true, y_score, alert_rate=0.01, pi0=[0.5, 0.01])
     array([1. , 0.5])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("precision_at_top", y_true, y_score, alert_rate=alert_rate, **given)
+    return value_of(
+        "precision_at_top", y_true, y_score, pi0, pos_label, sample_weight, alert_rate=alert_rate
+    )
 
 
 @_checks.plain_calls()
@@ -554,5 +546,6 @@ def recall_at_top_score(
     >>> recall_at_top_score(y_true, y_score, alert_rate=0.01, pi0=[0.5, 0.01])
     array([0.02, 0.5 ])
     """
-    given = {"pi0": pi0, "pos_label": pos_label, "sample_weight": sample_weight}
-    return value_of("recall_at_top", y_true, y_score, alert_rate=alert_rate, **given)
+    return value_of(
+        "recall_at_top", y_true, y_score, pi0, pos_label, sample_weight, alert_rate=alert_rate
+    )

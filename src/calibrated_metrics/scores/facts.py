@@ -52,6 +52,8 @@ class Facts:
         The metric, and the kind of its first argument; None if this is unknown.
     range, greater_is_better : pair of float, bool
         Least and greatest possible value, and whether greater values are better.
+    formula : callable or None
+        The function of a curve without a check of its kind.
     of_stack, undefined : callable or None, str
         For a metric of a matrix: the function of a stack, NaN where it is undefined, and where that
         is. None: `function` takes one matrix at a time.
@@ -78,6 +80,7 @@ class Facts:
     synonyms: tuple[str, ...] = ()
     range: Range = (-math.inf, math.inf)
     greater_is_better: bool = True
+    formula: Callable[..., float] | None = None
     of_stack: Callable[..., FloatArray] | None = None
     undefined: str = ""
     interval: str = "bootstrap"
@@ -133,7 +136,7 @@ class Facts:
         data : ConfusionCurve or ConfusionMatrix, as in `of`
         options : mapping of names to values, such as ``{"beta": 2}``
         """
-        found = self.function(data, **options)
+        found = (self.formula or self.function)(data, **options)
         low, high = self.range
         if type(found) is float and low <= found <= high:
             return found
@@ -227,7 +230,8 @@ def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P,
                 raise _wrong_type(function.__name__, curve, ConfusionCurve)
             return formula(curve, *args, **options)
 
-        _register(Facts(function.__name__, metric, "curve", **{"range": (0, 1), **known}))
+        facts: dict[str, Any] = {"range": (0, 1), "formula": function, **known}
+        _register(Facts(function.__name__, metric, "curve", **facts))
         return cast("Callable[_P, float]", metric)
 
     return decorate
