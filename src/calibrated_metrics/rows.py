@@ -347,6 +347,11 @@ class Rows:
         n_pos, n = np.bincount(self.strata.code, self.positive), np.bincount(self.strata.code)
         return bool(((n_pos == 0) | (n_pos == n)).all())
 
+    @property
+    def has_segments(self) -> bool:
+        """Whether the strata are segments, whose numbers of rows of both classes are random."""
+        return not (self.strata is None or self.fixes_prior or self.is_audit)
+
     @cached_property
     def error_strata(self) -> Codes | None:
         """The strata within which errors are centred; None if there are no others than the classes.

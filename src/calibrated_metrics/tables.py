@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import _checks
-from calibrated_metrics.comparison.labelled import groups_of, warn_of_missing
+from calibrated_metrics.comparison.frames import groups_of, warn_of_missing
 from calibrated_metrics.engines.counting import EACH_SCORE, Cells, count
 
 __all__ = ["curves"]

@@ -369,7 +369,7 @@ BAD_PERIODS = {
     ),
     "NaN": (([1, 1, 0], [math.nan, 2, 1]), 2, "y_score must be finite, got nan at index 0"),
     "missing": (([1, 0, None], [0.2, 0.3, 0.1]), 1, "y_true must not hold missing labels"),
-    "lengths": (([1, 0, 0], [0.2, 0.3]), 1, "arguments must have the same length"),
+    "lengths": (([1, 0, 0], [0.2, 0.3]), 0, "arguments must have the same length"),
     "ragged": (([[1], [1, 0]], [1, 2]), 0, "y_true must be one-dimensional"),
     "masked": (([1, 0], np.ma.masked_array([1, 2], [1, 0])), 0, "y_score must not hold masked"),
     "numbers": ((1, 2), 0, "y_true must be one-dimensional"),

@@ -14,14 +14,17 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import equal_values, hash_of_values
-from calibrated_metrics.comparison.labelled import (
+from calibrated_metrics.comparison.frames import (
+    OK,
     UNDEFINED,
     Group,
-    MeasuredCells,
+    Groups,
+    labelled,
     numbers_of_counts,
+    rows_of_frame,
     warn_of_missing,
 )
-from calibrated_metrics.comparison.mixes import has_segments, mixed
+from calibrated_metrics.comparison.mixes import mixed
 from calibrated_metrics.comparison.parts import (
     PARTS,
     PARTS_OF_SEGMENTS,
@@ -197,7 +200,7 @@ def _change(
         _check_priors(name, each, prior)
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
-    mixes = mixed(pair) if all(map(has_segments, pair)) else []
+    mixes = mixed(pair) if all(each.rows.has_segments for each in pair) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
     sources = [mix.data for mix in mixes] or pair
@@ -327,8 +330,7 @@ def explain_changes(
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
     _check_priors("reference", rows_of_base, None)
-    segments = has_segments(rows_of_base)
-    parts = PARTS_OF_SEGMENTS if segments else PARTS
+    parts = PARTS_OF_SEGMENTS if rows_of_base.rows.has_segments else PARTS
     of_base = cache(partial(_measured, found, rows_of_base, settings))  # once for all periods
     rows, remarks = [], []
     for period, group in others.items():
@@ -382,16 +384,24 @@ def _row(
     of_reference: Callable[[], Measured],
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference as a row of the result, and what to warn of."""
-
-    def measured_cells(data: Data) -> MeasuredCells:
-        after = rows_of(metric, data, "after", method=settings.method)
+    row = {
+        "n_pos": period.n_pos,
+        "n_neg": period.n_neg,
+        **dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan),
+        "confidence_level": settings.confidence_level,
+        "status": period.status,
+    }
+    if period.data is None:
+        return row, ()
+    try:
+        after = rows_of(metric, period.data, "after", method=settings.method)
         change = _change(metric, (reference, after), (None, None), settings, of_reference)
-        numbers = _NUMBERS | _of_parts(change._parts)
-        cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
-        return MeasuredCells(cells, next(iter(change.withheld), None), change.remarks)
-
-    unknown = dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan)
-    return period.row(unknown | {"confidence_level": settings.confidence_level}, measured_cells)
+    except UNDEFINED as error:
+        return row | {"status": str(error)}, ()
+    numbers = _NUMBERS | _of_parts(change._parts)
+    cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
+    status = f"no interval: {change.withheld[0]}" if change.withheld else OK
+    return row | cells | {"status": status}, change.remarks
 
 
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
@@ -405,25 +415,15 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
             f"got {_checks.shown(period)}{what_takes(period)}"
         )
     names = "y_true", "y_pred" if metric._takes_labels else "y_score"
-    _checks.same_index(**dict(zip(names, period, strict=True)))
+    frame = dict(zip(names, period, strict=True))
+    _checks.same_index(**frame)
+    label = 1 if pos_label is None else pos_label
     try:
-        labels, predictions = map(_checks.vector, names, period)
+        entries = rows_of_frame(frame, [], {name: name for name in names}, {}, label)
     except ValueError as error:
         return Group(0, 0, 0, None, str(error))
-    has_label = ~_checks.are_missing(labels)
-    lacks = ~has_label
-    if len(predictions) == len(labels):  # others are refused below
-        lacks = lacks | _checks.are_missing(predictions)
-    if missing == "drop" and lacks.any() and not lacks.all():
-        labels, predictions, has_label = (each[~lacks] for each in (labels, predictions, has_label))
-    label = 1 if pos_label is None else pos_label
-    n_pos = int(np.count_nonzero(_checks.equal_to(labels[has_label], label)))
-    kind = ConfusionMatrix if metric._takes_labels else ConfusionCurve
-    numbers = n_pos, int(has_label.sum()) - n_pos, int(lacks.sum())
-    try:
-        return Group(*numbers, kind.from_predictions(labels, predictions, pos_label=label))
-    except UNDEFINED as error:
-        return Group(*numbers, None, str(error))
+    (group,) = labelled(entries, Groups({}, [np.arange(len(entries.number))]), missing)
+    return group
 
 
 _NUMBERS = {

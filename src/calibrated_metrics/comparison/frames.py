@@ -1,33 +1,53 @@
-"""Frames of pandas, polars and Arrow, and dicts of arrays, without importing these packages.
+"""Groups of the rows of frames and tables, each with its data or a status that says why not.
 
-Their rows are entries of groups (see `Entries`), and the groups are those of rows with equal keys.
+Frames are those of pandas, polars and Arrow, and dicts of arrays. These packages are not imported.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _checks, label_errors
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.engines.counting import Entries
 from calibrated_metrics.label_errors.rows import LabelRate
+from calibrated_metrics.scores.metric import Data
 from calibrated_metrics.uncertainty.estimate import Estimate
 
-__all__ = ["Groups", "groups_of_keys", "package_of", "rows_of_frame"]
+__all__ = [
+    "OK",
+    "UNDEFINED",
+    "Group",
+    "Groups",
+    "cells_of",
+    "groups_of",
+    "labelled",
+    "numbers_of_counts",
+    "package_of",
+    "rows_of_frame",
+    "warn_of_missing",
+]
 
 IntArray: TypeAlias = NDArray[np.intp]
 
 _FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
 _FRAMES |= {"ibis": ["Table"], "builtins": ["dict"]}
+
+OK = "ok"
+# A metric may be undefined on the data or reject them; a user's function may divide by 0.
+UNDEFINED = (ValueError, TypeError, ArithmeticError)
+_MOST_NAMES = 3  # in a warning
 
 
 def package_of(frame: Any) -> str:
@@ -159,7 +179,7 @@ class Groups:
         return type(keys).from_pydict({**dict(of_keys), **columns})
 
 
-def groups_of_keys(keys: Any) -> Groups:
+def _groups_of_keys(keys: Any) -> Groups:
     """The groups of the rows of a frame that holds only keys."""
     package, names = package_of(keys), _names(keys)
     number = f"row of {names}"  # longer than each name, so it differs from all
@@ -197,3 +217,94 @@ def _codes(column: Any) -> IntArray:
     except TypeError:  # they cannot be sorted: in the order of their first rows
         codes, values = column.factorize()
     return np.where(codes < 0, len(values), codes)
+
+
+class Group(NamedTuple):
+    """Numbers of labelled rows of each class, their data, and `OK` or why there are none.
+
+    `n_missing` is the number of rows without a label or a score.
+    """
+
+    n_pos: int
+    n_neg: int
+    n_missing: int
+    data: Data | Measurable | None
+    status: str = OK
+
+
+def groups_of(
+    entries: Entries, pos_label: Any, missing: str, population: Mapping[Any, float] | None = None
+) -> tuple[Groups, list[Group]]:
+    """The groups of entries, sorted by their keys, and the data or the status of each."""
+    groups = _groups_of_keys(entries.keys)
+    found = labelled(entries, groups, missing, population)
+    _checks.some_positives([each.n_pos for each in found], entries.labels, pos_label)
+    if all(each.data is None and (missing == "drop" or not each.n_missing) for each in found):
+        every_row = np.flatnonzero((entries.n_missing == 0) | (missing == "status"))
+        _data_of(entries, every_row, population)  # raises an error of the column, such as text
+    warn_of_missing(missing, [each.n_missing for each in found], groups.name)
+    return groups, found
+
+
+def labelled(
+    entries: Entries, groups: Groups, missing: str, population: Mapping[Any, float] | None = None
+) -> list[Group]:
+    """The data of each group of entries, or its status."""
+    is_kept = (entries.n_missing == 0) | (missing == "status")
+    number = entries.number - (entries.n_missing if missing == "drop" else 0.0)
+    n_pos = groups.sums(number * entries.is_positive)
+    n_neg = groups.sums(number * entries.is_negative)
+    numbers = zip(n_pos, n_neg, groups.sums(entries.n_missing), strict=True)
+    found = []
+    for rows, of_group in zip(groups.rows, numbers, strict=True):
+        try:
+            found.append(Group(*of_group, _data_of(entries, rows[is_kept[rows]], population)))
+        except UNDEFINED as error:
+            found.append(Group(*of_group, None, str(error)))
+    return found
+
+
+def _data_of(
+    entries: Entries, rows: IntArray, population: Mapping[Any, float] | None
+) -> Data | Measurable:
+    if not rows.size:
+        raise ValueError("no row has a label and a score")
+    data: Data | Measurable = entries.data_of(rows)
+    return data if population is None else data.at_population(population)
+
+
+def cells_of(found: Estimate) -> dict[str, Any]:
+    """The cells of a metric in a row of a result: numbers, and `OK` or why there are no limits."""
+    names = ("value", "low", "high", "confidence_level")
+    status = OK if found.reason is None else f"no interval: {found.reason}"
+    return {name: float(getattr(found, name)) for name in names} | {"status": status}
+
+
+def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
+    """Numbers of rows of each class."""
+    if isinstance(data, Measurable):
+        return round(data.totals[0]), round(data.totals[1])
+    if not data.has_rows:
+        return round(float(data._unweighted.n_pos)), round(float(data._unweighted.n_neg))
+    n_neg, n_pos = np.bincount(data.rows.positive, data.rows.number, minlength=2)
+    return round(n_pos), round(n_neg)
+
+
+def warn_of_missing(
+    missing: str, n_missing: Sequence[int], name: Callable[[int], Any] = lambda _: "all rows"
+) -> None:
+    """Warn once of groups with rows without a label or a score."""
+    found = np.flatnonzero(n_missing)
+    if not len(found):
+        return
+    more = ["..."] if len(found) > _MOST_NAMES else []
+    listed = "; ".join([*(str(name(place)) for place in found[:_MOST_NAMES]), *more])
+    where = f"{len(found)} of {len(n_missing)} groups ({listed})"
+    n = sum(n_missing)
+    text = (
+        f"{where} have no values because rows lack a label or a score ({n} in all); missing='drop' "
+        "drops such rows, which is right"
+        if missing == "status"
+        else f"rows without a label or a score were dropped in {where} ({n} in all), which is right"
+    )
+    warn_the_caller(f"missing values: {text} if they are missing at random", UserWarning)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -13,13 +12,19 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
-from calibrated_metrics.comparison.frames import Groups, package_of, rows_of_frame
-from calibrated_metrics.comparison.labelled import Group, MeasuredCells, groups_of
+from calibrated_metrics.comparison.frames import (
+    UNDEFINED,
+    Group,
+    cells_of,
+    groups_of,
+    package_of,
+    rows_of_frame,
+)
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
-from calibrated_metrics.uncertainty.estimate import Settings, warn_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import at_priors, estimate
 
 __all__ = ["by_group"]
@@ -127,7 +132,7 @@ def by_group(
     """
     keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
     _checks.one_of("missing", missing, ("status", "drop"))
-    asked, common = _at_priors(_metrics_of(metrics, y_score, y_pred), pi0)
+    asked, common = _asked(metrics, y_score, y_pred, pi0)
     if population is not None:
         _checks.shares("population", population)
     _checks.single_label("pos_label", pos_label)
@@ -147,13 +152,26 @@ def by_group(
     if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
         priors = [float(each.data.prior) for each in found if each.data is not None]
         common = float(np.mean(priors)) if priors else math.nan
-    table, remarks = _table(groups, found, asked, common, settings, missing)
+    names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
+    if any(isinstance(each.data, LabelsWithErrors) for each in found):
+        names.append(_SENSITIVITY)
+    if missing == "drop":
+        names.append(_DROPPED)
+    rows, remarks = [], []
+    for place, group in enumerate(found):
+        for metric in asked:
+            row, of_row = _row(group, metric, common if metric.pi0 is None else None, settings)
+            rows.append(row)
+            remarks += [f"{groups.name(place)}, {row['metric']}: {each}" for each in of_row]
     warn_of(remarks)
-    return table
+    columns = {name: [row[name] for row in rows] for name in names}
+    return groups.table(np.repeat(np.arange(len(found)), len(asked)), columns)
 
 
-def _metrics_of(metrics: Any, y_score: Any, y_pred: Any) -> list[Metric]:
-    """The metrics of scores with their threshold, or those of decisions."""
+def _asked(
+    metrics: Any, y_score: Any, y_pred: Any, pi0: Any
+) -> tuple[list[Metric], float | str | None]:
+    """The metrics, at each of several priors, and the prior of those without one of their own."""
     if (y_score is None) == (y_pred is None):
         raise ValueError(
             f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
@@ -164,73 +182,60 @@ def _metrics_of(metrics: Any, y_score: Any, y_pred: Any) -> list[Metric]:
             _ = each._required_threshold  # raises an error
         if y_pred is not None and each.facts.of is not None and not each._takes_labels:
             raise ValueError(f"y_score must name a column for the metric {each.key!r}, got y_pred")
-    return found
-
-
-def _at_priors(metrics: list[Metric], pi0: Any) -> tuple[list[Metric], float | str | None]:
-    """The metrics, at each of several priors, and the prior of those without one of their own."""
     if pi0 is None or isinstance(pi0, str):
         if pi0 not in (None, "mean"):
             raise ValueError(f'pi0 must be "mean", numbers in (0, 1) or None, got {pi0!r}')
-        return metrics, pi0
+        return found, pi0
     if _checks.dimensions("pi0", pi0) == 0:
-        return metrics, _checks.open_unit("pi0", pi0)
+        return found, _checks.open_unit("pi0", pi0)
     priors = _checks.priors("pi0", pi0)
-    at_each = [[each] if each.pi0 else [each.at(prior) for prior in priors] for each in metrics]
+    at_each = [[each] if each.pi0 else [each.at(prior) for prior in priors] for each in found]
     return list(chain.from_iterable(at_each)), None
 
 
-def _table(
-    groups: Groups,
-    found: Sequence[Group],
-    metrics: Sequence[Metric],
-    pi0: float | None,
-    settings: Settings | None,
-    missing: str,
-) -> tuple[Any, list[str]]:
-    """A frame with one row per group and metric, and what to warn of."""
-    rows, remarks = [], []
-    for index, group in enumerate(found):
-        for metric in metrics:
-            at = pi0 if metric.pi0 is None else None
-            measure = partial(_measured, metric, at, settings)
-            row, of_row = group.row(_cells(group, metric, at, settings), measure)
-            rows.append(row)
-            remarks += [f"{groups.name(index)}, {row['metric']}: {each}" for each in of_row]
-    names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
-    if any(_SENSITIVITY in row for row in rows):
-        names.append(_SENSITIVITY)
-    if missing == "drop":
-        names.append(_DROPPED)
-    places = np.repeat(np.arange(len(found)), len(metrics))
-    columns = {name: [row.get(name, 1.0) for row in rows] for name in names}
-    return groups.table(places, columns), remarks
-
-
-def _cells(
+def _row(
     group: Group, metric: Metric, pi0: float | None, settings: Settings | None
-) -> dict[str, Any]:
-    """The cells of a metric and a group before it is measured."""
-    prior = math.nan if group.data is None else float(group.data.prior)
-    cells = {"prior": prior, "metric": metric.at(None).key, "pi0": metric.pi0 or pi0 or prior}
-    cells |= dict.fromkeys(("value", *_LIMITS), math.nan)
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """The row of a metric and a group, and what to warn of."""
+    data, prior, sensitivity = group.data, math.nan, 1.0
+    if data is not None:
+        prior = float(data.prior)
+    if isinstance(data, LabelsWithErrors):
+        sensitivity = float(data.sensitivity.value.mean())
+    row = {
+        "n_pos": group.n_pos,
+        "n_neg": group.n_neg,
+        "prior": prior,
+        "metric": metric.at(None).key,
+        "pi0": metric.pi0 or pi0 or prior,
+        **dict.fromkeys(("value", *_LIMITS), math.nan),
+        "status": group.status,
+        _SENSITIVITY: sensitivity,
+        _DROPPED: group.n_missing,
+    }
     if settings is not None:
-        cells["confidence_level"] = settings.confidence_level
-    if isinstance(group.data, LabelsWithErrors):
-        cells[_SENSITIVITY] = float(group.data.sensitivity.value.mean())
-    return cells | {_DROPPED: group.n_missing}
+        row["confidence_level"] = settings.confidence_level
+    if data is None:
+        return row, ()
+    try:
+        found = _measured(metric, data, pi0, settings)
+    except UNDEFINED as error:
+        return row | {"status": str(error)}, ()
+    return row | cells_of(found), () if found.reason else found.remarks
 
 
 def _measured(
-    metric: Metric, pi0: float | None, settings: Settings | None, data: Data | Measurable
-) -> MeasuredCells:
+    metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings | None
+) -> Estimate:
     """The value of a metric, with its interval if one is asked for and possible."""
     why_none = None if isinstance(data, Measurable) else data.rows.without_errors
     if settings is not None and why_none is None:
-        return MeasuredCells.of(estimate(metric, data, pi0, settings))
+        return estimate(metric, data, pi0, settings)
     if isinstance(data, Measurable):
         value = data.value(metric, pi0=pi0)
     else:
         (prepared,) = at_priors(metric, metric._prepare(data), pi0)
         value = metric._value(prepared)
-    return MeasuredCells({"value": value}, None if settings is None else why_none, ())
+    if settings is None:
+        return Estimate(value, math.nan, math.nan, math.nan, 0.95, "none")
+    return withheld(value, settings.confidence_level, "none", str(why_none))

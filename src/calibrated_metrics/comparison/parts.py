@@ -13,31 +13,38 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.comparison.mixes import Mixed, values_of_mix
-from calibrated_metrics.comparison.values import AtPriors, prior_of, values_of
+from calibrated_metrics.comparison.mixes import Mixed
 from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
+from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
 from calibrated_metrics.uncertainty.difference import correlation_of_samples, square_and_add
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Scale, Settings, withheld
-from calibrated_metrics.uncertainty.hull import hull_of
+from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.interval import measured, why_withheld
 from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import (
     Linear,
     Point,
+    contributions,
+    contributions_to_prior,
     covariance,
+    influences,
+    linearise,
+    slope_by_prior,
 )
 
 __all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
 
 Pair: TypeAlias = tuple[Data, Data]  # before and after
-Samples: TypeAlias = Sequence[AtPriors]
 Parts: TypeAlias = Mapping[str, FloatArray]
+Priors: TypeAlias = Sequence[Linear]  # before and after
+Split: TypeAlias = Callable[[Data], tuple[Linear, Linear]]  # into errors of scores and of a mix
 
 PARTS: Parts = {
     "total": np.array([[-1.0, 0.0], [0.0, 1.0]]),
@@ -159,7 +166,7 @@ def _scale(metric: Metric) -> Scale:
     return Scale(low - high, high - low)
 
 
-def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[Point], float]:
+def _part(weights: FloatArray, points: Sequence[Sequence[AtPriors]]) -> tuple[list[Point], float]:
     """A weighted sum of the values of both samples, and its degrees of freedom.
 
     The variances of both samples add up, with the covariance of shared clusters.
@@ -175,7 +182,7 @@ def _part(weights: FloatArray, points: Sequence[Samples]) -> tuple[list[Point], 
     return [Point(*each) for each in zip(values, errors, strict=True)], df
 
 
-def _sums(weights: FloatArray, samples: Samples) -> list[Linear]:
+def _sums(weights: FloatArray, samples: Sequence[AtPriors]) -> list[Linear]:
     """Values of each sample, with the error that its prior and its mix add to both samples."""
     slopes = sum(row * each.slopes for row, each in zip(weights, samples, strict=True))
     found = []
@@ -189,20 +196,118 @@ def _sums(weights: FloatArray, samples: Samples) -> list[Linear]:
     return found
 
 
+class AtPriors(NamedTuple):
+    """A metric of one sample at both priors, with the degrees of freedom of variances.
+
+    The errors of `values` apply if the priors are known. `slopes` are the derivatives of the values
+    with respect to the prior, and `prior` is the prior of this sample, which is the one before
+    (`place` 0) or after (1). `of_mix` are errors of the other sample, if it sets the mix.
+    """
+
+    values: Sequence[Linear]
+    slopes: FloatArray
+    prior: Linear
+    df: float
+    place: int
+    of_mix: Sequence[Linear] = ()
+
+
+def _prior_of(data: Data, *, is_known: bool) -> Linear:
+    """The prior, whose error is 0 if it is known."""
+    error = contributions_to_prior(data.rows)
+    return Linear(float(data.prior), 0.0 * error if is_known else error, data.rows)
+
+
 def _points(
     metric: Metric, pair: Pair, mixes: Sequence[Mixed], settings: Settings, drawn: bool
-) -> tuple[list[Samples], tuple[str, ...]]:
+) -> tuple[list[Sequence[AtPriors]], tuple[str, ...]]:
     """Values of both samples, and of both with half rows; and what to warn of."""
-    priors = [prior_of(each, is_known=each.prior_is_known) for each in pair]
+    priors = [_prior_of(each, is_known=each.prior_is_known) for each in pair]
     if mixes:
-        of_mixes = [values_of_mix(metric, mix, priors) for mix in mixes]
-        return list(zip(*of_mixes, strict=True)), ()
-    other = settings._replace(seed=settings.seed + 1)  # independent draws
-    before, of_before = values_of(metric, pair[0], 0, priors, settings, drawn)
-    after, of_after = values_of(metric, pair[1], 1, priors, other, drawn)
-    remarks = *(f"before: {each}" for each in of_before), *(f"after: {each}" for each in of_after)
+        return list(zip(*(_of_mix(metric, mix, priors) for mix in mixes), strict=True)), ()
+    of_samples, remarks = [], list[str]()
+    for place, data in enumerate(each._collapsed() for each in pair):
+        if drawn and isinstance(data, ConfusionCurve):
+            independent = settings._replace(seed=settings.seed + place)
+            found, doubts = _from_draws(metric, data, place, priors, independent)
+            remarks += [f"{('before', 'after')[place]}: {each}" for each in doubts]
+        else:
+            found = _from_influences(metric, data, place, priors)
+        of_samples.append(found)
+    before, after = of_samples
     points = itertools.zip_longest(before, after)  # a matrix without strata has one more
-    return [(one or before[-1], other or after[-1]) for one, other in points], remarks
+    return [(one or before[-1], other or after[-1]) for one, other in points], tuple(remarks)
+
+
+def _from_influences(
+    metric: Metric, data: Data, place: int, priors: Priors, split: Split | None = None
+) -> list[AtPriors]:
+    """Values with the errors of influences; `split` separates those of the mix of segments."""
+    found = []
+    for each in (data, *with_half_rows(data, linearise(metric, data).excess)):
+        at = [each.at_prior(prior.value) for prior in priors]
+        values, of_mix = [linearise(metric, one) for one in at], list[Linear]()
+        if split is not None:
+            values, of_mix = map(list, zip(*map(split, at), strict=True))
+        own = _prior_of(each, is_known=data.prior_is_known)
+        df = min(value.df for value in values)
+        slopes = _slopes_of(metric, each, priors)
+        found.append(AtPriors(values, slopes, own, df, place, of_mix))
+    return found
+
+
+def _from_draws(
+    metric: Metric, curve: ConfusionCurve, place: int, priors: Priors, settings: Settings
+) -> tuple[list[AtPriors], tuple[str, ...]]:
+    """Each draw is an independent unit. The prior is a further unit, as draws have fixed priors."""
+    ranking = linear_of_ranking(curve)
+    half, df = with_half_rows(curve, ranking.excess)[0], ranking.df
+    at = [curve.at_prior(prior.value) for prior in priors]
+    drawn = draws_at_priors(metric, at, half, settings)
+    error_of_prior = _prior_of(curve, is_known=curve.prior_is_known).standard_error
+    units, found = Rows(np.empty(0, bool), np.empty(0)), []
+    for each, draws in ((curve, drawn.own), (half, drawn.others[:, 0])):
+        errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
+        values = [
+            Linear(metric._value(each.at_prior(prior.value)), np.append(error, 0.0), units)
+            for prior, error in zip(priors, errors.T, strict=True)
+        ]
+        own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)
+        found.append(AtPriors(values, _slopes_of(metric, each, priors), own, df, place))
+    return found, drawn.remarks
+
+
+def _slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:
+    """Secants over the error of each prior: some metrics are step functions of the prior."""
+    steps = [(data.at_prior(prior.value), prior.standard_error or None) for prior in priors]
+    return np.array([slope_by_prior(metric, *step) for step in steps])
+
+
+def _of_mix(metric: Metric, mix: Mixed, priors: Priors) -> list[AtPriors]:
+    """Values of the sample, and of the sample with half a row more of each class."""
+    if min(np.bincount(cell)[cell].min() for cell in mix.cells) < 2:
+        raise ValueError("a class has a single row in a segment (stratum), which has no error")
+    split = None if mix.place == mix.of_mix else partial(_within_and_between, metric, mix)
+    return _from_influences(metric, mix.data, mix.place, priors, split)
+
+
+def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear, Linear]:
+    """Errors of the scores within cells, and errors of the mix of cells of the other sample.
+
+    The influence of the share of a cell is the mean influence of its rows.
+    """
+    sample, other = data.rows, mix.samples[mix.of_mix]
+    n_more = len(sample.score) - len(mix.cells[mix.place])
+    cell = np.append(mix.cells[mix.place], 2 + np.max(mix.cells[0]) + np.arange(n_more))
+    influence = influences(metric, data)
+    weight, n = sample.row_weight * sample.counts, np.bincount(cell)
+    mean = np.bincount(cell, weight * influence) / np.maximum(np.bincount(cell, weight), 1e-300)
+    within = np.sqrt(n / np.maximum(n - 1, 1))[cell] * (influence - mean[cell])
+    of_other = mean[mix.cells[mix.of_mix]]
+    return (
+        Linear(metric._value(data), contributions(sample, within), sample),
+        Linear(0.0, np.append(contributions(other, of_other), np.zeros(n_more)), other),
+    )
 
 
 def _share_clusters(pair: Pair) -> bool:

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import html_lines, html_table
-from calibrated_metrics.comparison.labelled import (
+from calibrated_metrics.comparison.frames import (
     UNDEFINED,
-    MeasuredCells,
+    cells_of,
     numbers_of_counts,
     warn_of_missing,
 )
@@ -230,7 +230,6 @@ def _number(value: float) -> str:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    found = MeasuredCells.of(row.estimate)
     return {
         "model": row.model,
         "n_pos": row.n_pos,
@@ -238,8 +237,7 @@ def _record(row: Row) -> dict[str, Any]:
         "prior": row.own_prior,
         "metric": row.metric.at(None).key,
         "pi0": row.at_prior,
-        **found.cells,
-        "status": found.status,
+        **cells_of(row.estimate),
     }
 
 

@@ -538,5 +538,5 @@ def net_benefit_score(
     >>> net_benefit_score(y_true, y_pred, threshold_probability=0.2, pi0=[0.5, 0.1])
     array([ 0.21875, -0.00625])
     """
-    options = {"threshold_probability": threshold_probability}
+    options: dict[str, Any] = {"threshold_probability": threshold_probability}
     return defined_value("net_benefit", y_true, y_pred, pi0, pos_label, sample_weight, **options)
