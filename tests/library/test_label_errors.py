@@ -7,8 +7,16 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
-from calibrated_metrics import ConfusionCurve, Metric, comparison, label_errors, label_free
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    comparison,
+    label_errors,
+    label_free,
+)
 from calibrated_metrics.displays import ChangeDisplay
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval, p_value
@@ -222,6 +230,29 @@ def test_a_subsample_chosen_by_label_needs_all_labels():
         label_errors.rates(truth, label, chosen_by="label")
 
 
+def test_rates_allow_for_clusters():
+    truth, label, score = judged(600)
+    annotator = np.arange(600) % 12
+    label = np.where(annotator < 4, truth, label)
+    found = label_errors.rates(truth, label, score, clusters=annotator)
+    matrix = ConfusionMatrix.from_predictions(truth, label, clusters=annotator)
+    assert found.specificity == interval("specificity", matrix)
+    assert math.isnan(found.p_value)
+    with pytest.raises(ValueError, match='clusters must be None for chosen_by="label"'):
+        label_errors.rates(truth, label, chosen_by="label", all_labels=label, clusters=annotator)
+
+
+def test_the_error_of_the_shares_of_all_labels_is_added():
+    """The limits of Begg and Greenes: fully checked, the error is that of a random sample."""
+    truth, label, _ = judged(500)
+    found = label_errors.rates(truth, label, chosen_by="label", all_labels=label)
+    wanted = label_errors.rates(truth, label)
+    for one, other in zip(found[:2], wanted[:2], strict=True):
+        assert one.value == pytest.approx(other.value, rel=1e-12)
+        assert one.standard_error == pytest.approx(other.standard_error, rel=0.05)
+        assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.15)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -248,9 +279,41 @@ def test_labels_of_a_reference_that_cannot_be_used_are_refused(given, message):
         label_errors.rates(**{**rows, **given})
 
 
-def test_the_prior_of_labels_of_one_class_is_refused_in_words_of_the_call():
-    with pytest.raises(ValueError, match=r"y_true must hold positive and negative .* 50 negative"):
-        label_errors.prior(np.zeros(50), label_sensitivity=0.85, label_specificity=0.99)
+def test_limits_of_the_prior_are_exact_ones_of_the_share_of_labels():
+    given = {"label_sensitivity": 0.85, "label_specificity": 0.99}
+    for k in (0, 1, 10):
+        found = label_errors.prior(np.arange(50) < k, **given)
+        limits = binomtest(k, 50).proportion_ci(method="exact")
+        wanted = (max(share - 0.01, 0) / 0.84 for share in (k / 50, *limits))
+        assert (found.value, found.low, found.high) == pytest.approx(tuple(wanted), abs=1e-12)
+        assert found.remarks == ()
+
+
+def test_shares_below_rounding_are_zero():
+    """4 of 80 labels are fewer than the 4.8 that a specificity of 0.94 lets expect."""
+    given = {"label_sensitivity": 0.84, "label_specificity": 0.94}
+    labels = label_errors.from_predictions(np.arange(80) < 4, np.arange(80.0), **given)
+    assert labels.prior == labels.value(Metric("precision", threshold=10.0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("k", "s", "c", "message"),
+    [
+        (50, 0.9, 1.0, "no interval: 50 of 50 labels are positive, but .* at most 45 should be$"),
+        (49, 0.9, 0.99, "at most 45 should be: their errors may be others"),
+        (1, 0.9, 0.8, "no interval: 1 of 50 labels are positive, but .* at least 10 should be$"),
+        (50, Estimate.normal(0.9, 0.03, bounds=(0, 1)), 0.99, "no value agrees with the labels"),
+    ],
+)
+def test_labels_that_contradict_their_rates(k, s, c, message):
+    given = {"label_sensitivity": s, "label_specificity": c}
+    with pytest.warns(IntervalWarning, match=message):
+        found = label_errors.prior(np.arange(50) < k, **given)
+    assert not found.high <= found.low
+    if 0 < k < 50:
+        labels = label_errors.from_predictions(np.arange(50) < k, np.arange(50.0), **given)
+        with pytest.warns(IntervalWarning, match=message):
+            interval(Metric("precision", threshold=10.0), labels)
 
 
 def test_errors_that_depend_on_the_score_are_found():

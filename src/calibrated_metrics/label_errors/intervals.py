@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.label_errors.ratios import (
@@ -55,10 +56,11 @@ from calibrated_metrics.uncertainty.units import (
 if TYPE_CHECKING:
     from calibrated_metrics.label_errors.labels import LabelsWithErrors
 
-__all__ = ["difference_of", "interval_of"]
+__all__ = ["difference_of", "interval_of", "prior_of"]
 
 METHOD = "labels with errors"
 _PRECISION, _FALSE_ALERTS = ((1, 0, 0, 0), (1, 1, 0, 0)), ((0, 1, 0, 0), (0, 1, 0, 1))
+_REFUTED = "no value agrees with the labels and their errors, so these may be those of other labels"
 _NOTHING = "with their errors, the labels say nothing about the metric: it may have any value"
 
 
@@ -67,6 +69,52 @@ def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimat
     found = _at_known_rates(metric, data, level)
     found = _with_errors_of_rates(found, [data], lambda moved: metric._value(*moved), (0, 1))
     return doubted(found, doubts_of_clusters(data.counted.rows))
+
+
+def prior_of(data: LabelsWithErrors, level: float) -> Estimate:
+    """The prior of rows with equal rates, a linear function of the share of positive labels.
+
+    It is restricted to [0, 1] after the errors of the rates were added.
+    """
+    positive = data.labelled.positive
+    number, n = np.count_nonzero(positive), len(positive)
+
+    def prior_of_share(share: Any, data: LabelsWithErrors = data) -> Any:
+        return (share - 1 + data.specificity.value) / data.informative
+
+    share = np.array([number / n, *clopper_pearson(number, n, (1 - level) / 2)])
+    value, low, high = prior_of_share(share).tolist()
+    error = math.sqrt(share[0] * (1 - share[0]) / n) / float(data.informative)
+    found = _not_refuted(Estimate(value, low, high, error, level, METHOD), data)
+    found = _with_errors_of_rates(found, [data], lambda of: prior_of_share(share[0], *of), (0, 1))
+    return replace(found, value=min(max(value, 0.0), 1.0))
+
+
+def _not_refuted(found: Estimate, data: LabelsWithErrors) -> Estimate:
+    """The estimate, with a remark if fewer or more labels are positive than the rates let expect.
+
+    If the difference is significant, the interval is withheld.
+    """
+    rows, level = data.counted.rows, found.confidence_level
+    number, n = np.count_nonzero(rows.positive), len(rows.score)
+    s, c = (
+        np.broadcast_to(each.of_rows(data.order).high, n)
+        for each in (data.sensitivity, data.specificity)
+    )
+    for rate, excess, text in (
+        (s, number - s.sum(), "sensitivity, at most"),
+        (c, (1 - c).sum() - number, "specificity, at least"),
+    ):
+        expected = number - excess if rate is s else number + excess
+        reason = (
+            f"{number} of {n} labels are positive, but by their {text} {expected:.4g} should be"
+        )
+        error = math.sqrt(float((rate * (1 - rate)).sum()))
+        if excess > t_quantile(level) * error + 1e-8 * n:
+            return withheld(float(found.value), level, METHOD, reason)
+        if excess > error + 1e-8 * n:
+            return doubted(found, (f"{reason}: their errors may be others",))
+    return found
 
 
 def difference_of(
@@ -119,7 +167,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
         limits = _means_of_limits(above, reach * math.sqrt(own.excess))
         low, high = min(low, limits[0]), max(high, limits[1])
     low, high = min(low, own.value), max(high, own.value)
-    return Estimate(own.value, low, high, own.standard_error, level, METHOD)
+    return _not_refuted(Estimate(own.value, low, high, own.standard_error, level, METHOD), data)
 
 
 def _ratio(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
@@ -242,8 +290,8 @@ def _with_errors_of_rates(
             (up if shift > 0 else down).append(shift)
     low = max(value - math.hypot(*down), bounds[0])
     high = min(value + math.hypot(*up), bounds[1])
-    if low <= bounds[0] and high >= bounds[1]:
-        return withheld(value, level, found.method, _NOTHING)
+    if not low < high or (low <= bounds[0] and high >= bounds[1]):
+        return withheld(value, level, found.method, _NOTHING if low < high else _REFUTED)
     of_rates = math.hypot(*down[1:], *up[1:]) / math.sqrt(2) / t_quantile(level)
     error = math.hypot(float(found.standard_error), of_rates)
     return replace(found, low=low, high=high, standard_error=error)

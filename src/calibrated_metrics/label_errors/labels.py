@@ -21,7 +21,7 @@ from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.difference import difference_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, stacked
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, stacked, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, estimate, interval, rows_of
 from calibrated_metrics.uncertainty.paired import check_same_rows
 from calibrated_metrics.uncertainty.prior import PriorLike
@@ -30,6 +30,7 @@ __all__ = ["LabelsWithErrors", "from_predictions", "prior"]
 
 _LEAST = 0.05  # s + c - 1; rows with less are left out, because their labels say almost nothing
 _NO_WEIGHT = 1e-9  # weight of both outcomes of a class without rows, whose rates are unknown
+_ROUNDING = 1e-8  # a share that differs less from 0 or 1, by _NO_WEIGHT or by rounding, is 0 or 1
 _ALERT = 1.0  # score of an alert in rows that hold decisions
 
 
@@ -77,7 +78,7 @@ class LabelsWithErrors(Measurable):
 
     @property
     def prior(self) -> float:  # type: ignore[override]
-        return self.totals[0] / sum(self.totals) if self.pi0 is None else self.pi0
+        return _rounded(self.totals[0] / sum(self.totals)) if self.pi0 is None else self.pi0
 
     @cached_property
     def totals(self) -> tuple[float, float]:  # type: ignore[override]
@@ -205,7 +206,8 @@ class LabelsWithErrors(Measurable):
             return metric(self._correct)
         data = self._prepared(metric, "data")
         if metric.of_matrix:
-            return metric._value(data.confusion_matrix(data.threshold_of(metric)))
+            value = metric._value(data.confusion_matrix(data.threshold_of(metric)))
+            return _rounded(value) if data.pi0 is None else value
         return of_ranking(metric, data.counted.collapsed, data.pi0).value
 
     def interval(
@@ -278,6 +280,10 @@ class LabelsWithErrors(Measurable):
     def threshold_of(self, metric: Metric) -> float:
         """The threshold of a metric of a decision."""
         return _ALERT if self.of_decisions else metric._required_threshold
+
+
+def _rounded(share: float) -> float:
+    return float(round(share)) if abs(share - round(share)) < _ROUNDING else share
 
 
 def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
@@ -402,7 +408,8 @@ def prior(
     """Estimate the class prior (prevalence) from labels with errors.
 
     The value is that of Rogan & Gladen (1978, doi:10.1093/oxfordjournals.aje.a112510), restricted
-    to [0, 1].
+    to [0, 1]. If the rates are equal in all rows, the limits are those of Clopper and Pearson for
+    the share of positive labels, converted alike.
 
     Parameters
     ----------
@@ -422,10 +429,14 @@ def prior(
     >>> from calibrated_metrics import label_errors
     >>> labels = np.arange(1000) < 140
     >>> label_errors.prior(labels, label_sensitivity=0.9, label_specificity=0.95)
-    Estimate(0.1059, 95 % interval 0.08226 to 0.133, labels with errors)
+    Estimate(0.1059, 95 % interval 0.08127 to 0.133, labels with errors)
     """
     all_alerts = np.full(len(_checks.vector("y_true", y_true)), pos_label)
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     labels = from_predictions(y_true, y_pred=all_alerts, pos_label=pos_label, **given)
+    if labels._correct is None and not labels.informative.ndim:
+        found = intervals.prior_of(labels, _checks.level("confidence_level", confidence_level))
+        warn_of(found.remarks)
+        return found
     labels.check_both_labels("y_true")
     return interval("precision", labels, confidence_level=confidence_level)

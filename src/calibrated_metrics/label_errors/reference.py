@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
+from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.uncertainty.estimate import Estimate
+from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.estimate import Estimate, t_quantile
 from calibrated_metrics.uncertainty.interval import interval
 
 __all__ = ["LabelRates", "rates"]
@@ -49,6 +52,7 @@ def rates(
     *,
     chosen_by: str = "score",
     all_labels: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     pos_label: Any = 1,
     confidence_level: float = 0.95,
 ) -> LabelRates:
@@ -68,6 +72,9 @@ def rates(
         chosen in any other way, such as by doubt of the judge, are not valid.
     all_labels : array-like, optional
         Labels of all rows from which the rows were chosen, for ``chosen_by="label"``.
+    clusters : array-like of shape (n_rows,), default=None
+        Labels of clusters, such as annotators or documents, whose errors may depend on each other.
+        Independence of the score is not tested then. Only for ``chosen_by="score"``.
     pos_label : scalar, default=1
         The positive class in `reference`, `label` and `all_labels`.
     confidence_level : float in (0, 1), default=0.95
@@ -92,25 +99,48 @@ def rates(
     _checks.one_of("chosen_by", chosen_by, ("score", "label"))
     if (all_labels is None) == (chosen_by == "label"):
         raise ValueError('all_labels must be given for chosen_by="label", and only then')
-    _checks.same_index(reference=reference, label=label, y_score=y_score)
+    if clusters is not None and chosen_by == "label":
+        raise ValueError('clusters must be None for chosen_by="label"')
+    _checks.same_index(reference=reference, label=label, y_score=y_score, clusters=clusters)
     truth, labels = _checks.vector("reference", reference), _checks.vector("label", label)
     _checks.same_length(reference=truth, label=labels)
     _, chosen = _checks.decisions(truth, labels, pos_label, ("reference", "label"))
-    drawn: dict[str, Any] = {}
+    drawn = {"clusters": clusters} if all_labels is None else {"strata": chosen}
+    matrix = ConfusionMatrix.from_predictions(reference, label, pos_label=pos_label, **drawn)
+    p_value = math.nan if y_score is None or clusters is not None else _p_value(matrix, y_score)
+    shares = None
     if all_labels is not None:
         everyone = _checks.vector("all_labels", all_labels)
         _, of_all = _checks.decisions(truth, everyone, pos_label, ("reference", "all_labels"))
-        if len(np.unique(of_all)) > len(np.unique(chosen)):
-            raise ValueError("label must hold rows of each label that all_labels holds")
-        weight = [np.mean(of_all == each) / max(np.mean(chosen == each), 1e-300) for each in (0, 1)]
-        drawn = {"sample_weight": np.where(chosen, weight[1], weight[0]), "strata": chosen}
-    matrix = ConfusionMatrix.from_predictions(reference, label, pos_label=pos_label, **drawn)
-    p_value = math.nan if y_score is None else _p_value(matrix, y_score)
+        if not np.array_equal(np.unique(of_all), np.unique(chosen)):
+            raise ValueError("label must hold rows of each label of all_labels, and of no others")
+        shares = int(of_all.sum()), len(of_all)
     sensitivity, specificity = (
-        interval(name, matrix, confidence_level=confidence_level)
+        _rate(Metric(name), matrix, shares, confidence_level)
         for name in ("sensitivity", "specificity")
     )
     return LabelRates(sensitivity, specificity, p_value)
+
+
+def _rate(
+    metric: Metric, matrix: ConfusionMatrix, number: tuple[int, int] | None, level: float
+) -> Estimate:
+    """A rate; if the numbers of positive and of all labels are given, each label has its share.
+
+    The error of these shares is added by MOVER.
+    """
+    if number is None or number[0] in (0, number[1]):
+        return interval(metric, matrix, confidence_level=level)
+    shares = np.array([number[0] / number[1], *clopper_pearson(*number, (1 - level) / 2)])
+    own, *moved = ({True: share, False: 1 - share} for share in shares.tolist())
+    found = interval(metric, matrix, population=own, confidence_level=level)
+    value = float(found.value)
+    shifts = [metric(matrix.at_population(each)) - value for each in moved]
+    low = value - math.hypot(value - float(found.low), min(shifts))
+    high = value + math.hypot(float(found.high) - value, max(shifts))
+    of_share = math.hypot(*shifts) / math.sqrt(2) / t_quantile(level)
+    error = math.hypot(float(found.standard_error), of_share)
+    return replace(found, low=max(low, 0.0), high=min(high, 1.0), standard_error=error)
 
 
 def _p_value(matrix: ConfusionMatrix, y_score: ArrayLike) -> float:
