@@ -29,6 +29,8 @@ _ROOMS = Path(__file__).parents[1]
 
 Prior = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
+# With larger distances, likelihood ratios exceed the largest float64.
+Mean = Annotated[float, Field(ge=-15, le=15)]
 SetName = Annotated[str, Field(description="Name of the set of metrics.")]
 # Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
 # as wildcards.
@@ -80,7 +82,7 @@ class Sweep(Section):
     runs_per_job: Count = Field(
         5, description="Number of runs in one Snakemake job. It does not change the results."
     )
-    mu1: float = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
+    mu1: Mean = Field(2.0, description="Mean of the points of positives, N(mu1, 1).")
 
     def of_one_run(self) -> dict[str, Any]:
         """Settings of a single run, without their number: more runs keep the finished ones."""

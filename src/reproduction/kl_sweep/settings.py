@@ -2,13 +2,13 @@
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Prior, Sweep, check_distinct
+from reproduction.core.settings import Mean, Prior, Sweep, check_distinct
 
 
 class Settings(Sweep):
     """Figure 5: metrics against the distance of the classes; each run draws its own prior."""
 
-    mu0: list[float] = Field(
+    mu0: list[Mean] = Field(
         default_factory=lambda: [round(0.05 * k, 2) for k in range(41)],
         min_length=1,
         description="Means of the points of negatives, N(mu0, 1). Scores are likelihood ratios.",

@@ -4,13 +4,13 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Prior, Sweep, check_distinct
+from reproduction.core.settings import Mean, Prior, Sweep, check_distinct
 
 
 class Settings(Sweep):
     """Figure 4: metrics of one model as the prior decreases."""
 
-    mu0: float = Field(
+    mu0: Mean = Field(
         1.8,
         description="Mean of the points of negatives, N(mu0, 1). The score of a point is its "
         "likelihood ratio, to which the option `threshold` of a metric refers.",
