@@ -27,6 +27,7 @@ OPTIONAL = {
     "datasets": {"pandas"},
     "displays.drawing": {"matplotlib"},
     "displays.prior_sweep": {"matplotlib"},
+    "multiclass": {"pandas"},
     "scorers": {"sklearn"},
     "engines.counting": {"ibis"},
     "engines.reading": {"duckdb", "ibis", "pyarrow"},

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,22 +14,36 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
-from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.codes import Codes
+from calibrated_metrics.comparison.frames import cells_of
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
-from calibrated_metrics.scores.metric import Metric, MetricLike
-from calibrated_metrics.uncertainty.estimate import Estimate, Scale, warn_of, withheld
+from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
+from calibrated_metrics.uncertainty.estimate import (
+    Estimate,
+    Scale,
+    Settings,
+    t_quantile,
+    warn_of,
+    withheld,
+)
 from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, hull_of
-from calibrated_metrics.uncertainty.interval import doubts_of, why_withheld
+from calibrated_metrics.uncertainty.interval import doubts_of, estimate, why_withheld
 from calibrated_metrics.uncertainty.units import (
     Linear,
     Point,
     contributions_to_prior,
     linearise,
     n_of_classes,
+    unit_errors,
 )
 
 __all__ = ["OneVsRest", "one_vs_rest"]
+
+
+_OF_SCORES, _OF_LABELS = ("average_precision", "roc_auc"), ("precision", "recall", "f1")
+_PREDICTED = 0.5  # threshold on the scores 0 and 1 of predicted labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,8 +53,9 @@ class OneVsRest:
     Attributes
     ----------
     curves : mapping of class to ConfusionCurve
-        The curve of each class against all others, at the class priors. A class without rows has
-        none; averages are over the other classes.
+        The curve of each class against all others, at the class priors. The scores of predicted
+        labels are 1 for the class, otherwise 0. A class without rows has no curve; averages are
+        over the other classes.
     priors : mapping of class to float
         The class priors, 0 for a class without rows.
     """
@@ -48,13 +63,15 @@ class OneVsRest:
     curves: Mapping[Any, ConfusionCurve]
     priors: Mapping[Any, float]
     _class: NDArray[np.intp]  # place of the class of each row
+    _of_labels: bool  # whether there are predicted labels instead of scores
 
     def __post_init__(self) -> None:
         for name in ("curves", "priors"):
             object.__setattr__(self, name, MappingProxyType(getattr(self, name)))
 
     def __reduce__(self) -> tuple[Any, ...]:  # read-only mappings have no pickle
-        return OneVsRest, (dict(self.curves), dict(self.priors), self._class)
+        fields = dict(self.curves), dict(self.priors), self._class, self._of_labels
+        return OneVsRest, fields
 
     def __repr__(self) -> str:
         priors = ", ".join(f"{name!r}: {prior:.4g}" for name, prior in self.priors.items())
@@ -66,13 +83,16 @@ class OneVsRest:
         Parameters
         ----------
         metric : str, callable or Metric
-            As for `uncertainty.interval`. A metric with its own reference prior is computed at that
-            prior for each class.
-        average : {"macro", "weighted"}, default="macro"
-            "macro": each class has the same weight. "weighted": its weight is its prior.
+            As for `uncertainty.interval`; for predicted labels, a metric of a decision. A metric
+            with its own reference prior is computed at that prior for each class. If it is
+            undefined, such as the precision of a class that is never predicted, it counts as 0 with
+            an `UndefinedMetricWarning`, as in scikit-learn.
+        average : {"macro", "weighted", "micro"}, default="macro"
+            "macro": each class has the same weight. "weighted": its weight is its prior. "micro",
+            for predicted labels: precision, recall and F-beta of all decisions together, which are
+            the accuracy.
         """
-        asked, shares = Metric(metric), self._shares(average)
-        return math.fsum(shares * [asked(curve) for curve in self.curves.values()])
+        return self._mean(*self._asked(metric, average))
 
     def interval(
         self,
@@ -83,13 +103,18 @@ class OneVsRest:
     ) -> Estimate:
         """Average of a metric over the classes, with a confidence interval.
 
-        Each row is in all curves, so its influences on them are averaged. If the class priors are
-        known, these are centred within the class; otherwise they include the error of the priors.
-        The interval contains two t intervals on the logit
-        scale: one around the value, and one around a value that allows for rare errors that the
-        sample missed. For the latter, half a negative, with the weight of the negatives of an
-        average unit of weight, is added above all scores of each curve, and half a positive below
-        them. The changes of the metric of the curves are added as squares.
+        Each row is in all curves. If the class priors are known, errors are those within the
+        classes; otherwise they include the error of the priors.
+
+        For a metric of a decision, each class has limits of its counts. Their distances from the
+        values are added like errors, with the correlations that the influences of the rows have
+        (MOVER; Zou, Psychological Methods 2007, doi:10.1037/1082-989X.12.4.399).
+
+        For a metric of a ranking, the interval contains two t intervals on the logit scale: one
+        around the value, and one around a value that allows for rare errors that the sample missed.
+        For the latter, half a negative, with the weight of the negatives of an average unit of
+        weight, is added above all scores of each curve, and half a positive below them. The changes
+        of the metric of the curves are added as squares.
         ``docs/methods/coverage.md`` has the measured coverage.
 
         Parameters
@@ -116,35 +141,169 @@ class OneVsRest:
         >>> classes.interval("average_precision")
         Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
-        asked, level = Metric(metric), _checks.level("confidence_level", confidence_level)
-        value, shares = self.value(asked, average=average), self._shares(average)
-        try:
-            self._check(asked)
-        except ValueError as reason:
-            found = withheld(value, level, "hull", str(reason))
-        else:
-            error = self._standard_error(asked, shares, average)
-            points = [Point(value, error), Point(value + self._loss(asked, shares), error)]
-            df = float(min(n_of_classes(each).min() for each in self._samples)) - 1
-            limits = hull_of(points, df, Scale(*asked.facts.range), level)
-            remarks = tuple(
-                f"class {label!r} against the others: {doubt}"
-                for label, curve in self.curves.items()
-                for doubt in doubts_of(curve)
-            )
-            found = Estimate(value, *limits, error, level, "hull", remarks=remarks)
+        level = _checks.level("confidence_level", confidence_level)
+        found = self._average(*self._asked(metric, average), level)
         warn_of(found.remarks)
         return found
+
+    def to_frame(
+        self,
+        metrics: MetricLike | Sequence[MetricLike] | None = None,
+        *,
+        confidence_level: float = 0.95,
+        format: str | None = None,
+    ) -> Any:
+        """Metrics of the classes and their averages with intervals, as a DataFrame of pandas.
+
+        Parameters
+        ----------
+        metrics : str, callable or Metric, or a list of these, default=None
+            As for `value`. None: precision, recall and F1 of predicted labels; AUC-PR and AUC-ROC
+            of scores.
+        confidence_level
+            As for `uncertainty.interval`.
+        format : str, default=None
+            A format of numbers, such as ".2f", for a table with cells such as "0.51 [0.32, 0.67]",
+            one row per class or average and one column per metric.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Without a format, one row per metric and class or average, with the number of rows `n`,
+            the `prior`, and the columns of `comparison.by_group` from `metric` on.
+
+        Examples
+        --------
+        >>> from calibrated_metrics import multiclass
+        >>> y_true = ["a"] * 40 + ["b"] * 30 + ["c"] * 20
+        >>> y_pred = ["a"] * 36 + ["b"] * 32 + ["c"] * 22
+        >>> classes = multiclass.one_vs_rest(y_true, y_pred=y_pred)
+        >>> classes.to_frame(["precision", "recall"], format=".2f")
+                                  precision             recall
+        a                 1.00 [0.90, 1.00]  0.90 [0.76, 0.97]
+        b                 0.88 [0.71, 0.96]  0.93 [0.78, 0.99]
+        c                 0.91 [0.71, 0.99]  1.00 [0.83, 1.00]
+        macro average     0.93 [0.84, 0.97]  0.94 [0.86, 0.98]
+        weighted average  0.94 [0.86, 0.97]  0.93 [0.85, 0.97]
+        micro average     0.93 [0.85, 0.97]  0.93 [0.85, 0.97]
+        """
+        import pandas as pd
+
+        level = _checks.level("confidence_level", confidence_level)
+        if metrics is None:
+            metrics = _OF_LABELS if self._of_labels else _OF_SCORES
+        n = dict.fromkeys(self.priors, 0)
+        n |= zip(self.curves, np.bincount(self._class).tolist(), strict=True)
+        records, texts = [], dict[str, dict[Any, str]]()
+        for metric in metrics_of(metrics):
+            for name, found in self._estimates(metric, level).items():
+                about = {"class": name, "n": n.get(name, sum(n.values()))}
+                about |= {"prior": self.priors.get(name), "metric": metric.key}
+                records.append(about | cells_of(found))
+                texts.setdefault(metric.label, {})[name] = f"{found:{format or ''}}"
+        return pd.DataFrame(records if format is None else texts)
+
+    def _estimates(self, metric: Metric, level: float) -> dict[Any, Estimate]:
+        """The metric of each class, and its averages."""
+        found = {
+            label: self._of_class(self._asked(metric)[0], label, level) for label in self.priors
+        }
+        for average in ("macro", "weighted", "micro"):
+            if average != "micro" or (self._of_labels and _is_accuracy(metric)):
+                found[f"{average} average"] = self._average(*self._asked(metric, average), level)
+        warn_of(
+            remark
+            for label, each in found.items()
+            if self.priors.get(label) != 0
+            for remark in each.remarks
+        )
+        return found
+
+    def _asked(self, metric: MetricLike, average: str = "macro") -> tuple[Metric, str]:
+        """The metric of the curves, and the average. A micro average is a weighted recall."""
+        _checks.one_of("average", average, ("macro", "weighted", "micro"))
+        asked = Metric(metric)
+        if self._of_labels and not asked._takes_labels:
+            raise ValueError(
+                "metric must be one of a decision, without a threshold, for predicted labels, got "
+                f"{asked!r}"
+            )
+        if average == "micro":
+            if not (self._of_labels and _is_accuracy(asked)):
+                raise ValueError(
+                    'average="micro" is offered for precision, recall and F-beta of predicted '
+                    f"labels, for which it is the accuracy, got {asked!r}"
+                )
+            asked, average = Metric("recall"), "weighted"
+        return Metric(asked, threshold=_PREDICTED) if self._of_labels else asked, average
 
     @property
     def _samples(self) -> list[Rows]:
         return [curve.rows for curve in self.curves.values() if curve.has_rows]
 
     def _shares(self, average: str) -> FloatArray:
-        _checks.one_of("average", average, ("macro", "weighted"))
         if average == "weighted":
             return np.array([self.priors[label] for label in self.curves])
         return np.full(len(self.curves), 1 / len(self.curves))
+
+    def _mean(self, metric: Metric, average: str) -> float:
+        """The average. Undefined values count as 0, with a warning."""
+        values = [_value(metric, curve) for curve in self.curves.values()]
+        undefined = [k for k, each in zip(self.curves, values, strict=True) if math.isnan(each)]
+        if undefined:
+            warn_the_caller(
+                f"{metric.name} of the classes {_checks.distinct(undefined)} counts as 0: "
+                f"{metric.facts.undefined}",
+                UndefinedMetricWarning,
+            )
+        return math.fsum(self._shares(average) * np.nan_to_num(values))
+
+    def _of_class(self, metric: Metric, label: Any, level: float) -> Estimate:
+        """The metric of a class with its interval."""
+        curve = self.curves.get(label)
+        if curve is None:
+            return withheld(math.nan, level, "", "y_true has no rows of this class")
+        if math.isnan(_value(metric, curve)):
+            return withheld(math.nan, level, "", metric.facts.undefined)
+        return estimate(metric, self._in_strata(metric, curve), None, Settings(level))
+
+    def _in_strata(self, metric: Metric, curve: ConfusionCurve) -> ConfusionCurve:
+        """The curve with the classes as strata if a decision is measured at known class priors."""
+        rows = curve.rows
+        if not (metric.of_matrix and curve.prior_is_known) or rows.strata or rows.clusters:
+            return curve
+        strata = Codes(self._class, np.arange(len(self.curves)))
+        try:
+            rows = replace(rows, strata=strata).weighted(rows.row_weight)
+        except ValueError:  # weights differ within a class
+            return curve
+        return ConfusionCurve._from_rows(rows)
+
+    def _average(self, metric: Metric, average: str, level: float) -> Estimate:
+        """The average with its interval."""
+        value, method = self._mean(metric, average), "mover" if metric.of_matrix else "hull"
+        try:
+            self._check(metric)
+        except ValueError as reason:
+            return withheld(value, level, method, str(reason))
+        parts = self._parts(metric, average)
+        error = sum(parts[1:], parts[0]).standard_error
+        if metric.of_matrix:
+            low, high = self._square_and_add(metric, average, parts, level)
+            limits = (
+                max(value - low, metric.facts.range[0]),
+                min(value + high, metric.facts.range[1]),
+            )
+        else:
+            points = [Point(value, error), Point(value + self._loss(metric, average), error)]
+            df = float(min(n_of_classes(each).min() for each in self._samples)) - 1
+            limits = hull_of(points, df, Scale(*metric.facts.range), level)
+        remarks = tuple(
+            f"class {label!r} against the others: {doubt}"
+            for label, curve in self.curves.items()
+            for doubt in doubts_of(curve)
+        )
+        return Estimate(value, *limits, error, level, method, remarks=remarks)
 
     def _check(self, metric: Metric) -> None:
         """Refuse a metric whose average would have no valid interval."""
@@ -157,24 +316,48 @@ class OneVsRest:
             if reason := why_withheld(metric, metric._prepare(curve)):
                 raise ValueError(f"class {name!r}: {reason}")
 
-    def _standard_error(self, metric: Metric, shares: FloatArray, average: str) -> float:
-        """Error of the average, from the mean influence of each row."""
-        of_classes = [linearise(metric, metric._prepare(curve)) for curve in self.curves.values()]
-        sample = self._samples[0]
-        error = sum(share * each.error for share, each in zip(shares, of_classes, strict=True))
-        if next(iter(self.curves.values())).prior_is_known:
-            weight = sample.row_weight
-            mean = np.bincount(self._class, error) / np.bincount(self._class, weight)
-            error = error - weight * mean[self._class]
-        elif average == "weighted":  # the weights of the classes are estimates, too
-            for each, of_class in zip(of_classes, self._samples, strict=True):
-                error = error + each.value * contributions_to_prior(of_class)
-        return Linear(0.0, error, sample).standard_error
+    def _parts(self, metric: Metric, average: str) -> list[Linear]:
+        """Terms of the average, those of the classes and of their weights, with errors of rows."""
+        parts, error = [], np.zeros(len(self._class))
+        prior_is_known = next(iter(self.curves.values())).prior_is_known
+        for share, curve in zip(self._shares(average), self.curves.values(), strict=True):
+            each = Linear(0.0, np.zeros(len(self._class)), curve.rows)
+            if not math.isnan(_value(metric, curve)):
+                each = linearise(metric, metric._prepare(curve))
+            if prior_is_known:
+                weight = each.sample.row_weight
+                mean = np.bincount(self._class, each.error) / np.bincount(self._class, weight)
+                each = replace(each, error=each.error - weight * mean[self._class])
+            elif average == "weighted":  # the weights of the classes are estimates, too
+                error += each.value * contributions_to_prior(each.sample)
+            parts.append(share * each)
+        return [*parts, Linear(0.0, error, parts[0].sample)]
 
-    def _loss(self, metric: Metric, shares: FloatArray) -> float:
+    def _square_and_add(
+        self, metric: Metric, average: str, parts: Sequence[Linear], level: float
+    ) -> tuple[float, float]:
+        """Distances of the average from its limits."""
+        errors = np.array([unit_errors(part.sample, part.error) for part in parts])
+        size = np.linalg.norm(errors, axis=1)
+        errors /= np.where(size > 0, size, 1.0)[:, np.newaxis]
+        correlation = errors @ errors.T
+        np.fill_diagonal(correlation, 1.0)
+        distances = [t_quantile(level) * size[[-1, -1]]]
+        for share, label in zip(self._shares(average), self.curves, strict=True):
+            each = self._of_class(metric, label, level)
+            value, low, high = each.value, each.low, each.high
+            if math.isnan(value):  # undefined
+                value, (low, high) = 0.0, metric.facts.range
+            distances.insert(-1, share * np.array([value - low, high - value]))
+        moved = np.array(distances)
+        down, up = np.sqrt(np.maximum(np.diag(moved.T @ correlation @ moved), 0.0))
+        return float(down), float(up)
+
+    def _loss(self, metric: Metric, average: str) -> float:
         """Change of the average if each curve independently has an error that the sample missed."""
         losses = []
-        for share, curve, sample in zip(shares, self.curves.values(), self._samples, strict=True):
+        for share, curve in zip(self._shares(average), self.curves.values(), strict=True):
+            sample = curve.rows
             weight, rest = sample.row_weight, ~sample.positive
             like = np.array([np.argmax(weight * rows) for rows in (sample.positive, rest)])
             typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
@@ -185,11 +368,26 @@ class OneVsRest:
         return math.copysign(math.hypot(*losses), sum(losses))
 
 
+def _value(metric: Metric, curve: ConfusionCurve) -> float:
+    """The metric of a class; NaN where it is undefined."""
+    data = metric._prepare(curve)
+    if isinstance(data, ConfusionMatrix) and metric.facts.of_stack is not None:
+        return float(metric._values(data))
+    return metric._value(data)
+
+
+def _is_accuracy(metric: Metric) -> bool:
+    """Whether the metric is the share of true decisions if both kinds of errors are as frequent."""
+    matrix = ConfusionMatrix(tp=3, fp=7, fn=7, tn=10)
+    return metric.pi0 is None and math.isclose(metric._value(matrix), 0.3)
+
+
 @_checks.plain_calls()
 def one_vs_rest(
     y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_score: ArrayLike | None = None,
     *,
+    y_pred: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     pi0: Mapping[Any, float] | ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -197,6 +395,8 @@ def one_vs_rest(
     strata: ArrayLike | None = None,
 ) -> OneVsRest:
     """Build the curve of each class against all others, at given class priors.
+
+    Give either scores or predicted labels.
 
     Rows of a class are weighted so that the class has its prior. The curve of a class is therefore
     at the prior of that class, and its negatives consist of the other classes in proportion to
@@ -208,12 +408,14 @@ def one_vs_rest(
         One label per row. Several labels per row (multi-label) are refused: build a
         `ConfusionCurve` of each column in a loop.
     y_score : array-like of shape (n_rows, n_classes)
-        Finite scores, higher if the class of the column is more likely. For predicted labels, give
-        ``y_pred[:, np.newaxis] == classes`` and a metric with ``threshold=1``.
+        Finite scores, higher if the class of the column is more likely.
+    y_pred : array-like of shape (n_rows,)
+        Predicted labels.
     classes : array-like of shape (n_classes,), default=None
-        Class of each column. None: the names of the columns of a frame, or the sorted labels if the
-        columns have no names, as ``classes_`` of scikit-learn. A class without rows is left out
-        with a warning.
+        The classes, for scores that of each column. None: the names of the columns of a frame; the
+        sorted labels if the columns have no names, as ``classes_`` of scikit-learn, or for
+        predicted labels. A class without rows is left out with a warning; predictions of it are
+        errors.
     pi0 : mapping of class to float, or array-like of shape (n_classes,), default=None
         Reference priors of the classes, taken as known, each above 0 and 1 in total. An array has
         the order of `classes`, which must be given if labels are text. None: the priors of the
@@ -228,7 +430,8 @@ def one_vs_rest(
     Raises
     ------
     ValueError
-        If columns have names that are not the labels, and `classes` does not say their order.
+        If columns have names that are not the labels, and `classes` does not say their order, or if
+        `classes` has the names of the columns in another order.
 
     Examples
     --------
@@ -243,16 +446,22 @@ def one_vs_rest(
     >>> classes.value("average_precision", average="macro")
     0.777...
     """
+    name, given = _only(y_score=y_score, y_pred=y_pred)
     _check_shapes(y_true, y_score)
-    _checks.same_index(y_true=y_true, y_score=y_score)
+    _checks.same_index(y_true=y_true, **{name: given})
     rows = Columns.read(
-        {"y_true": y_true, "row": np.arange(len(np.asarray(y_score)))},
+        {"y_true": y_true, name: np.arange(len(np.asarray(given)))},
         **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
     )
     _checks.none_missing("y_true", rows["y_true"])
     found, code = np.unique(rows.kept(rows["y_true"]), return_inverse=True)
-    known, score = found.tolist(), rows.kept(np.asarray(y_score))
-    columns = _classes_of_columns(known, score.shape[1], classes, y_score)
+    known = found.tolist()
+    if y_score is None:
+        columns, every = _one_hot(known, y_pred, classes)
+    else:
+        every = np.asarray(y_score)
+        columns = _classes_of_columns(known, every.shape[1], classes, y_score)
+    score = rows.kept(every)
     if absent := [label for label in columns if label not in known]:
         _warn_of_absent(absent, pi0)
     labels = [label for label in columns if label in known]
@@ -265,7 +474,15 @@ def one_vs_rest(
     if pi0 is not None:
         curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
     of_class = dict(zip(labels, prior.tolist(), strict=True)) | dict.fromkeys(absent, 0.0)
-    return OneVsRest(curves, of_class, code)
+    return OneVsRest(curves, of_class, code, y_score is None)
+
+
+def _only(**given: Any) -> tuple[str, Any]:
+    """The one argument that is given."""
+    named = {name: each for name, each in given.items() if each is not None}
+    if len(named) != 1:
+        raise ValueError(f"either y_score or y_pred must be given, got {list(named) or 'neither'}")
+    return next(iter(named.items()))
 
 
 def _check_shapes(y_true: Any, y_score: Any) -> None:
@@ -274,12 +491,29 @@ def _check_shapes(y_true: Any, y_score: Any) -> None:
             f"y_true must hold one label per row, got shape {np.shape(y_true)}; for several labels "
             "per row (multi-label), build a ConfusionCurve of each column in a loop"
         )
-    if np.ndim(y_score) != 2:
+    if y_score is not None and np.ndim(y_score) != 2:
         raise ValueError(
-            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; for "
-            "predicted labels, give y_pred[:, np.newaxis] == classes with classes, and a metric "
-            "with threshold=1; for scores of one class, use ConfusionCurve.from_predictions"
+            f"y_score must have the shape (n_rows, n_classes), got {np.shape(y_score)}; predicted "
+            "labels are y_pred; for scores of one class, use ConfusionCurve.from_predictions"
         )
+
+
+def _one_hot(found: list[Any], y_pred: Any, classes: Any) -> tuple[list[Any], FloatArray]:
+    """The classes of predicted labels, and a score for each of them, 1 for the predicted class."""
+    predicted = _checks.vector("y_pred", y_pred)
+    _checks.none_missing("y_pred", predicted)
+    of_both = {*found, *predicted.tolist()}
+    if classes is None and len({isinstance(label, str) for label in of_both}) > 1:
+        raise ValueError(
+            f"y_pred must hold labels like those of y_true, {_checks.distinct(found)}, got "
+            f"{_checks.distinct(set(predicted.tolist()))}"
+        )
+    given = sorted(of_both) if classes is None else classes
+    columns = _classes_of_columns(found, len(given), given, None)
+    if unknown := of_both - set(columns):
+        raise ValueError(f"classes must hold the labels of y_pred, but {unknown} are missing")
+    of_classes = [_checks.equal_to(predicted, label) for label in columns]
+    return columns, np.column_stack(of_classes).astype(np.float64)
 
 
 def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: Any) -> list[Any]:
@@ -288,6 +522,11 @@ def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: A
     labels: list[Any]
     if classes is not None:
         labels = _checks.vector("classes", classes).tolist()
+        if names != list(range(n_columns)) and names != labels and set(names) == set(labels):
+            raise ValueError(
+                f"classes must have the order of the columns of y_score, {_checks.shown(names)}, "
+                f"or be None, got {_checks.shown(labels)}"
+            )
     elif set(names) == set(found):
         labels = names
     elif names == list(range(n_columns)):  # columns without names

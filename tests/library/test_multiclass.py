@@ -105,7 +105,9 @@ def test_intervals_without_a_basis_are_withheld():
     found = one_vs_rest(Y_TRUE, Y_SCORE, pi0=PRIORS)
     with pytest.warns(IntervalWarning, match="averages of 'best_fbeta' have no interval"):
         assert np.isnan(found.interval("best_fbeta").low)
-    with pytest.raises(ValueError, match="average must be"):
+    with pytest.raises(
+        ValueError, match='average="micro" is offered for precision, recall and F-b'
+    ):
         found.value(AP, average="micro")
     single = one_vs_rest(Y_TRUE[:71], Y_SCORE[:71])
     with pytest.warns(IntervalWarning, match="class 'c': at least two rows of each class"):
@@ -184,14 +186,89 @@ def test_the_names_of_columns_are_the_labels_or_are_refused():
     assert one_vs_rest(Y_TRUE, pd.DataFrame(Y_SCORE)).value(AP) == expected  # without names
 
 
-def test_predicted_labels_have_the_macro_f1_of_scikit_learn():
+Y_PRED = np.array([*PRIORS])[Y_SCORE.argmax(axis=1)]
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_predicted_labels_have_the_averages_of_scikit_learn(average, weight):
     metrics = pytest.importorskip("sklearn.metrics")
-    y_pred = np.array([*PRIORS])[Y_SCORE.argmax(axis=1)]
-    with pytest.raises(ValueError, match="for predicted labels, give y_pred"):
-        one_vs_rest(Y_TRUE, y_pred)
-    one_hot = y_pred[:, np.newaxis] == [*PRIORS]
-    found = one_vs_rest(Y_TRUE, one_hot, classes=[*PRIORS]).value(Metric("f1", threshold=1))
-    assert found == pytest.approx(metrics.f1_score(Y_TRUE, y_pred, average="macro"), rel=1e-12)
+    found = one_vs_rest(Y_TRUE, y_pred=Y_PRED, sample_weight=weight)
+    for name in ("precision", "recall", "f1"):
+        score = getattr(metrics, f"{name}_score")
+        expected = score(Y_TRUE, Y_PRED, average=average, sample_weight=weight)
+        assert found.value(name, average=average) == pytest.approx(expected, rel=1e-12)
+    at_priors = one_vs_rest(Y_TRUE, y_pred=Y_PRED, sample_weight=weight, pi0=PRIORS)
+    weight = weights_at(PRIORS, weight=np.ones(90) if weight is None else weight)
+    expected = metrics.f1_score(Y_TRUE, Y_PRED, average=average, sample_weight=weight)
+    assert at_priors.value("f1", average=average) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_class_that_is_never_predicted_counts_as_0():
+    metrics = pytest.importorskip("sklearn.metrics")
+    y_pred = np.where(Y_PRED == "c", "a", Y_PRED)
+    found = one_vs_rest(Y_TRUE, y_pred=y_pred)
+    expected = metrics.precision_score(Y_TRUE, y_pred, average="macro", zero_division=0)
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"precision of the classes \['c'\] counts as 0"
+    ):
+        each = found.interval("precision")
+    assert each.value == pytest.approx(expected, rel=1e-12)
+    assert each.high > expected + 0.3  # the precision of c may be 1
+
+
+def test_predicted_labels_that_are_not_clear_are_refused():
+    for more, message in (
+        ({}, "either y_score or y_pred must be given, got neither"),
+        ({"y_pred": Y_PRED, "y_score": Y_SCORE}, r"got \['y_score', 'y_pred'\]"),
+        ({"y_pred": np.arange(90) % 3}, r"like those of y_true, \['a', 'b', 'c'\], got \[0, 1"),
+        ({"y_pred": Y_PRED[:80]}, "y_pred"),
+        ({"y_pred": np.where(Y_PRED == "a", "A", Y_PRED), "classes": [*"abc"]}, "'A'"),
+        ({"y_pred": Y_SCORE}, "y_pred must be one-dimensional"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            one_vs_rest(Y_TRUE, **more)
+    with pytest.raises(ValueError, match="metric must be one of a decision, without a threshold"):
+        one_vs_rest(Y_TRUE, y_pred=Y_PRED).value(AP)
+    frame = pd.DataFrame(Y_SCORE, columns=[*"abc"])
+    with pytest.raises(ValueError, match=r"classes must have the order of the columns of y_score"):
+        one_vs_rest(Y_TRUE, frame, classes=[*"acb"])
+
+
+def test_a_frame_has_the_classes_and_their_averages():
+    found = one_vs_rest(Y_TRUE, y_pred=Y_PRED, pi0=PRIORS)
+    frame = found.to_frame(["precision", "specificity"]).set_index(["metric", "class"])
+    assert frame["n"].tolist()[:6] == [40, 30, 20, 90, 90, 90]
+    for average in ("macro", "micro"):
+        row = frame.loc[("precision", f"{average} average")]
+        each = found.interval("precision", average=average)
+        assert (row["value"], row["low"], row["high"]) == (each.value, each.low, each.high)
+    assert ("specificity", "micro average") not in frame.index
+    table = found.to_frame(format=".2f")
+    assert table.columns.tolist() == ["precision", "recall", "F1"]
+    assert table.loc["macro average", "F1"] == f"{found.interval('f1'):.2f}"
+    scored = one_vs_rest(Y_TRUE, Y_SCORE).to_frame(format=".2f")
+    assert scored.columns.tolist() == ["AUC-PR", "AUC-ROC"]
+    classes = [*"abcd"]
+    with pytest.warns(UndefinedMetricWarning, match=r"no rows of the classes \['d'\]"):
+        table = one_vs_rest(Y_TRUE, y_pred=Y_PRED, classes=classes).to_frame("recall")
+    assert table["status"][3] == "no interval: y_true has no rows of this class"
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall"])
+def test_a_class_with_few_rows_has_the_limits_of_its_counts(metric):
+    """The t interval covers 75 to 85 % here, since often all 8 rows of a class are right."""
+    rates = np.array([[0.95, 0.04, 0.01], [0.05, 0.93, 0.02], [0.05, 0.1, 0.85]])
+    priors = np.array([0.9, 0.08, 0.02])
+    joint = priors[:, np.newaxis] * rates
+    whole = priors if metric == "recall" else joint.sum(axis=0)
+    y_true, n_covered = np.repeat([0, 1, 2], [300, 100, 8]), 0
+    for seed in range(100):
+        u = np.random.default_rng([seed, 8]).random((len(y_true), 1))
+        y_pred = (u > rates.cumsum(axis=1)[y_true][:, :2]).sum(axis=1)
+        each = one_vs_rest(y_true, y_pred=y_pred, classes=range(3), pi0=priors).interval(metric)
+        n_covered += each.low <= np.mean(np.diag(joint) / whole) <= each.high
+    assert n_covered >= 92
 
 
 def test_a_class_without_rows_is_left_out_with_a_warning():
