@@ -7,6 +7,7 @@ import inspect
 import math
 import reprlib
 from collections.abc import Callable, Iterable, Sequence, Sized
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -422,16 +423,14 @@ def some_positives(n_pos: Iterable[int], labels: Any, pos_label: Any) -> None:
         raise _no_positives("y_true", pos_label, np.asarray(labels))
 
 
-def none_missing(name: str, labels: NDArray[Any], *, are_rows: bool = True) -> None:
-    """Refuse missing labels. The message has the number of the row if the labels are of rows."""
+def none_missing(name: str, labels: NDArray[Any]) -> None:
     kind = labels.dtype.kind
     if kind not in "fcmMOT":
         return
     missing = are_missing(labels)
     if missing.any():
         what = {"f": "NaN", "c": "NaN", "m": "NaT", "M": "NaT"}.get(kind, "missing labels")
-        where = f" at index {np.argmax(missing)}" if are_rows else ""
-        raise ValueError(f"{name} must not hold {what}{where}")
+        raise ValueError(f"{name} must not hold {what} at index {np.argmax(missing)}")
 
 
 def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:
@@ -603,11 +602,13 @@ _REPR.maxstring, _REPR.maxlong, _REPR.maxother = 100, 100, 200
 
 
 def distinct(labels: Iterable[Any], most: int = 6) -> str:
-    """The first few of the distinct labels, and their number."""
-    labels = list(labels)
-    try:
-        seen = list(dict.fromkeys(labels))
-    except TypeError:  # labels that cannot be hashed
-        seen = labels
+    """The first few of the distinct labels, and their number; in ascending order if they have one.
+
+    This order does not depend on that of the rows, which an engine returns in any order.
+    """
+    seen = list(labels)
+    with suppress(TypeError):  # labels that cannot be hashed or sorted
+        seen = list(dict.fromkeys(seen))
+        seen.sort()
     listed = ", ".join(map(shown, seen[:most]))
     return f"[{listed}, ... {len(seen)} in all]" if len(seen) > most else f"[{listed}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -223,58 +224,37 @@ class Counts:
             self.data_of,
         )
 
-    @cached_property
-    def _pass_all_checks(self) -> bool:
-        """Whether the entries without missing values do; then their parts can only lack a class."""
-        try:
-            self._checked(np.flatnonzero(self.n_missing == 0))
-        except (ValueError, TypeError):
-            return False
-        return True
-
     def data_of(self, part: IntArray) -> Data:
         """The data of some of the entries. It raises the errors of `from_predictions`."""
-        kept = part[self.with_weight[part] != 0]
-        has_both = 0 < np.count_nonzero(self.is_positive[kept]) < len(kept)
-        if self.n_missing[part].any() or not has_both or not self._pass_all_checks:
-            kept = self._checked(part)
-        return self._decisions(kept) if "y_pred" in self.column else self._curve(kept)
+        try:
+            if "y_pred" in self.column:
+                columns = self._repeated(part, "y_pred")
+                return ConfusionMatrix.from_predictions(**columns, pos_label=self.pos_label)
+            return self._curve(part)
+        except ValueError as error:  # the place of an entry is not that of a row
+            raise ValueError(re.sub(r" at index \d+", "", str(error))) from None
 
-    def _checked(self, entries: IntArray) -> IntArray:
-        """The entries with weight, after the checks of `from_predictions`."""
-        all_labels = self.labels[np.unique(self.code[entries])]
+    def _curve(self, part: IntArray) -> ConfusionCurve:
         if "weight" in self.column:
-            least, greatest = (self.column[each][entries] for each in ("least", "greatest"))
-            found = np.append(greatest, least[~np.isnan(least)])  # NaN where all weights are 0
-            for allowed, bad in (
-                ("be finite", ~np.isfinite(found)),
-                ("not be negative", found < 0),
-            ):
-                if bad.any():
-                    raise ValueError(f"sample_weight must {allowed}, got {found[bad][0]}")
-            _checks.weights("sample_weight", found)
-            entries = entries[self.with_weight[entries] != 0]
-        labels = self.labels[np.unique(self.code[entries])]
-        if "y_score" in self.column:
-            _checks.weighted_positives(all_labels, labels, self.pos_label)
-        _checks.none_missing("y_true", labels, are_rows=False)
-        if "y_pred" in self.column:  # other checks are those of `from_predictions`
-            _checks.none_missing("y_pred", self.column["y_pred"][entries], are_rows=False)
-            return entries
-        positive = _checks.equal_to(labels, self.pos_label)
-        ordered = np.concatenate([labels[positive], np.sort(labels[~positive])])
-        _checks.is_positive(ordered, self.pos_label)
-        self._check_scores(entries)
-        return entries
+            least, greatest = self.column["least"][part], self.column["greatest"][part]
+            known = least[~np.isnan(least)]  # NaN where all weights are 0
+            _checks.weights("sample_weight", np.append(greatest, known))
+        self._check_exactness(part)
+        if any(name in self.column for name in _UNITS):
+            columns: dict[str, Any] = self._repeated(part, "y_score")
+            rows, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
+        else:
+            rows = self._counted(part)
+        cells = None if self.cells == EACH_SCORE else str(self.cells)
+        return ConfusionCurve._from_rows(
+            replace(rows, cells=cells, is_binned=True, dtype=self.dtype)
+        )
 
-    def _check_scores(self, entries: IntArray) -> None:
-        score = self.column["y_score"][entries]
-        infinite = score[~np.isfinite(score)]
-        if len(infinite):
-            raise ValueError(f"y_score must be finite, got {infinite[0]}")
+    def _check_exactness(self, part: IntArray) -> None:
+        """Refuse integers and decimals that float64 does not represent or tell apart."""
         if "lowest" not in self.column:
             return
-        lowest, highest = (self.column[each][entries] for each in ("lowest", "highest"))
+        lowest, highest = (self.column[each][part] for each in ("lowest", "highest"))
         found = np.unique(np.append(lowest, highest))
         if lowest.dtype.kind in "iu":
             inexact = found[(found > _checks.LARGEST_COUNT) | (found < -_checks.LARGEST_COUNT)]
@@ -285,55 +265,21 @@ class Counts:
                 f"y_score must hold numbers that float64 represents exactly, got {inexact.max()}"
             )
 
-    def _curve(self, entries: IntArray) -> ConfusionCurve:
-        if any(name in self.column for name in _UNITS):
-            columns: dict[str, Any] = self._repeated(entries, "y_score")
-            sample, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
-        else:
-            sample = self._sample(entries)
-        cells = None if self.cells == EACH_SCORE else str(self.cells)
-        return ConfusionCurve._from_rows(
-            replace(sample, cells=cells, is_binned=True, dtype=self.dtype)
-        )
-
-    def _sample(self, entries: IntArray) -> Rows:
-        """Rows that are counted by label and cell: positives first, by ascending score."""
-        is_positive, score = self.is_positive[entries], self.column["y_score"]
-        by_class = entries[is_positive], entries[~is_positive]
-        class_weight, number, sums = (1.0, 1.0), self.with_weight, None
+    def _counted(self, part: IntArray) -> Rows:
+        """Rows that stand for those of an entry. Weights that differ in a class are summed."""
+        given, beside = {}, {"number": self.with_weight[part]}
         if "weight" in self.column:
-            of_classes = self._class_weight(by_class)
-            if of_classes is None:
-                number, sums = self.column["weight"], _SUMS
-            else:
-                class_weight = of_classes
-        of_entries: FloatArray | None = None
-        if (number[entries] == 1).all():
-            sorted_scores = [np.sort(score[each]) for each in by_class]
-        else:
-            order = [each[np.argsort(score[each])] for each in by_class]
-            sorted_scores = [score[each] for each in order]
-            of_entries = np.concatenate([number[each] for each in order])
-        return Rows(
-            np.arange(len(entries)) < len(by_class[0]),
-            np.concatenate(sorted_scores),
-            number=of_entries,
-            class_weight=class_weight,
-            without_errors=sums,
-            pos_label=self.pos_label,
-        )
-
-    def _class_weight(self, by_class: Sequence[IntArray]) -> tuple[float, float] | None:
-        """Weight of each positive and of each negative; None if weights differ within a class."""
-        least, greatest = self.column["least"], self.column["greatest"]
-        found = [(least[each].min(), greatest[each].max()) for each in by_class]
-        if any(high - low > EQUAL_WEIGHTS * high for low, high in found):
-            return None
-        return float(found[0][0]), float(found[1][0])
-
-    def _decisions(self, entries: IntArray) -> ConfusionMatrix:
-        columns = self._repeated(entries, "y_pred")
-        return ConfusionMatrix.from_predictions(**columns, pos_label=self.pos_label)
+            given = {"sample_weight": self.column["greatest"][part]}
+            beside |= {name: self.column[name][part] for name in ("weight", "least", "greatest")}
+        score = self.column["y_score"][part]
+        label, pos_label = self.labels[self.code[part]], self.pos_label
+        rows, beside = Rows.read(label, y_score=score, pos_label=pos_label, beside=beside, **given)
+        if "weight" in self.column:
+            spread = beside["greatest"] - beside["least"]
+            if rows.weight is not None or (spread > EQUAL_WEIGHTS * beside["greatest"]).any():
+                rows = replace(rows, weight=None, class_weight=(1.0, 1.0), without_errors=_SUMS)
+                return replace(rows, number=beside["weight"])
+        return rows if (beside["number"] == 1).all() else replace(rows, number=beside["number"])
 
     def _repeated(self, entries: IntArray, predicted: str) -> dict[str, NDArray[Any]]:
         """Each row of the entries, with its weight, cluster and stratum."""
