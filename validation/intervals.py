@@ -150,24 +150,31 @@ def strata() -> Iterator[Design]:
 
 
 def weights() -> Iterator[Design]:
-    """Rows are kept with a probability that depends on the score; there are no strata."""
+    """Rows are kept with a probability that depends on the score; there are no strata.
+
+    In some designs, all positives are kept.
+    """
     kept = {
         "1 in 20 below 1": lambda score: np.where(score > 1, 1.0, 0.05),
         "0.02 to 1": lambda score: 0.02 + 0.98 / (1 + np.exp(-2 * (score - 1.5))),
         "0.33 to 1": lambda score: 0.33 + 0.67 / (1 + np.exp(-score)),
     }
     sizes = ((3000, 0.02), (3000, 0.1), (20_000, 0.02))
-    for (name, probability), (n, prior) in product(kept.items(), sizes):
-        name = f"kept {name}, {n:,} rows, prior {prior:g}"
-        yield designed(
-            "weights", name, partial(_weighted, probability, n, prior), at_own_prior(1.5)
-        )
+    kinds = {"weights": "", "weights by class": " if negative"}
+    for (rows, which), (name, probability), (n, prior) in product(
+        kinds.items(), kept.items(), sizes
+    ):
+        name = f"kept {name}{which}, {n:,} rows, prior {prior:g}"
+        draw = partial(_weighted, probability, rows == "weights", n, prior)
+        yield designed(rows, name, draw, at_own_prior(1.5))
 
 
-def _weighted(kept: Callable[[Any], Any], n: int, prior: float, rng: RNG) -> Sample:
+def _weighted(
+    kept: Callable[[Any], Any], of_positives: bool, n: int, prior: float, rng: RNG
+) -> Sample:
     y_true = rng.random(n) < prior
     score = binormal(2).draw_of(rng, y_true)
-    share = kept(score)
+    share = np.where(y_true & (not of_positives), 1.0, kept(score))
     rows = rng.random(n) < share
     curve = ConfusionCurve.from_predictions(
         y_true[rows], score[rows], sample_weight=1 / share[rows]

@@ -150,6 +150,21 @@ def test_an_added_row_of_a_cluster_is_a_cluster_of_its_own():
     assert added.rows.row_weight[-2:].tolist() == [1.5, 1.5]
 
 
+@pytest.mark.parametrize("of_positives", ["kept", "as negatives"])
+def test_an_added_positive_weighs_as_much_as_negatives_if_those_of_the_sample_do(of_positives):
+    y_true = np.arange(300) < 60
+    score = np.linspace(0, 1, 300)[np.argsort(~y_true * 7 + np.arange(300) % 11, kind="stable")]
+    weight = np.where(score < 0.5, 20.0, 1.0)
+    low_positives = y_true & (score < 0.5)
+    weight[low_positives] = 1.0 if of_positives == "kept" else 20.0
+    curve = ConfusionCurve.from_predictions(y_true, score, sample_weight=weight)
+    (added,) = with_half_rows(curve, 1.5)
+    typical = [(each**2).sum() / each.sum() for each in (weight, weight[~y_true])]
+    expected = [1.0 if of_positives == "kept" else max(typical[0], 1), typical[1]]
+    assert low_positives.any()
+    assert added.rows.row_weight[-2:] / 1.5 == pytest.approx(expected, rel=0.05)
+
+
 @pytest.mark.parametrize("end", [1, -1])
 def test_rows_at_the_ends_are_against_the_model_or_for_it(end):
     curve = curve_of()

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 HALF, _MISSED = 0.5, 2.0  # rows
+_SIDES: Any = "left", "right"
 HIGHEST = float(np.finfo(np.float64).max)
 
 
@@ -106,19 +108,44 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
     """The data with more negatives at one end, the top for 1, and positives at the other.
 
-    Each is in a cluster of its own, and weighs as much as `excess` rows of an average unit of
-    weight, since clusters of equal rows are one row that weighs as much.
+    Each is in a cluster of its own, and weighs as much as `excess` typical rows, since clusters of
+    equal rows are one row that weighs as much.
     """
     sample: Rows = data.rows
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
-    weight, of_rows = None, sample.weight
-    if of_rows is not None:
-        weight = excess * np.full(2, (of_rows * (of_rows / of_rows.sum())).sum())
+    weight = None
+    if sample.weight is not None:
+        weight = excess * np.array(_typical_weights(sample.positive, sample.score, sample.weight))
     elif excess > 1:
         weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
     return data._of_more_rows(more)
+
+
+def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> list[float]:
+    """Weight of a positive and of a negative that the sample missed.
+
+    It is the Σw² / Σw of the class. If the rows of a class weigh as much as those of the other
+    class with similar scores, missed rows may weigh more, up to the Σw² / Σw of both classes. So a
+    line is fitted to the weights of both.
+    """
+    unit = weight.max()  # squares of very small or large weights are lost
+    weight, found = weight / unit, []
+    of_both = (weight * weight).sum() / weight.sum()
+    for rows in (positive, ~positive):
+        own, (others, score_of_others) = weight[rows], (weight[~rows], score[~rows])
+        by_score = np.lexsort((others, score_of_others))
+        places = [np.searchsorted(score_of_others[by_score], score[rows], s) for s in _SIDES]
+        # The rows with the same score, or the rows below and above.
+        is_tied = places[0] < places[1]
+        near = np.clip([places[0] - ~is_tied, places[1] - is_tied], 0, len(others) - 1)
+        similar = np.clip(own, *np.sort(others[by_score[near]], axis=0))
+        moves = similar - similar.mean()
+        slope = (moves * own).sum() / (moves * moves).sum() if moves.any() else 1.0
+        line = own.mean() + slope * (of_both - similar.mean())
+        found.append(max((own * own).sum() / own.sum(), min(line, of_both)) * unit)
+    return found
 
 
 def _with_half_rows_in_strata(data: Any) -> Any:
