@@ -437,7 +437,7 @@ def test_wrong_arguments_are_named(arguments, error, message):
             {"May": (["ok", "fraud"], [0, 1]), "June": (["ok", "fraud"], [1, 0])},
             BEFORE,
             ValueError,
-            r"periods must hold positives, got none: .*pos_label=1 .* \['ok', 'fraud'\]$",
+            r"periods must hold positives, got none: .*pos_label=1 .* \['fraud', 'ok'\]$",
         ),
     ],
 )

@@ -140,7 +140,7 @@ def test_labels_may_be_text_and_decisions_true_or_false():
     for labels in (Y_PRED, np.where(Y_PRED, "sick", "healthy")):
         report = classification_report(text, labels, Y_SCORE, pos_label="sick")
         assert str(report) == str(same)
-    with pytest.raises(ValueError, match=r"pos_label=1 is not among its labels \['sick', 'he"):
+    with pytest.raises(ValueError, match=r"pos_label=1 is not among its labels \['healthy', 'sick"):
         classification_report(text, Y_PRED)
 
 

@@ -194,7 +194,7 @@ def _change(
     data: tuple[Data, Data],
     priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
-    of_before: Callable[[], Measured] | None = None,
+    of_before: Callable[[], list[Measured]] | None = None,
 ) -> Change:
     for name, each, prior in zip(("before", "after"), data, priors, strict=True):
         _check_priors(name, each, prior)
@@ -213,7 +213,7 @@ def _change(
         for name, each in zip(("before", "after"), data, strict=True)
         for doubt in doubts_of(each)
     )
-    before = of_before or partial(_measured, metric, pair[0], settings)
+    before = of_before or partial(measured, metric, [pair[0]], settings)
     parts = {
         name: doubted(part, doubts)
         for name, part in estimate_parts(metric, pair, mixes, values, settings, before).items()
@@ -232,10 +232,6 @@ def _change(
         before_at_prior_after=before_new,
         after_at_prior_before=after_old,
     )
-
-
-def _measured(metric: Metric, data: Data, settings: Settings) -> Measured:
-    return measured(metric, [data], settings)[0]
 
 
 def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
@@ -331,7 +327,7 @@ def explain_changes(
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
     _check_priors("reference", rows_of_base, None)
     parts = PARTS_OF_SEGMENTS if rows_of_base.rows.has_segments else PARTS
-    of_base = cache(partial(_measured, found, rows_of_base, settings))  # once for all periods
+    of_base = cache(partial(measured, found, [rows_of_base], settings))  # once for all periods
     rows, remarks = [], []
     for period, group in others.items():
         cells, of_row = _row(found, rows_of_base, group, settings, parts, of_base)
@@ -381,7 +377,7 @@ def _row(
     period: Group,
     settings: Settings,
     parts: Iterable[str],
-    of_reference: Callable[[], Measured],
+    of_reference: Callable[[], list[Measured]],
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The change from the reference as a row of the result, and what to warn of."""
     row = {

@@ -82,7 +82,7 @@ def estimate_parts(
     mixes: Sequence[Mixed],
     values: FloatArray,
     settings: Settings,
-    of_before: Callable[[], Measured],
+    of_before: Callable[[], list[Measured]],
 ) -> dict[str, Estimate]:
     """Each part by its name. Priors that were not set have the error of their samples.
 
@@ -105,9 +105,9 @@ def estimate_parts(
     estimates = {}
     for name, value in found.items():
         if name == "total" and not mixes:
-            (after,) = measured(metric, [pair[1]], settings)
+            (after,), (before,) = measured(metric, [pair[1]], settings), of_before()
             correlation = correlation_of_samples(metric, pair[1], pair[0])
-            total = square_and_add(after, of_before(), correlation).at(level)
+            total = square_and_add(after, before, correlation).at(level)
             estimates[name] = replace(
                 total, value=value, remarks=total.remarks if total.reason else remarks
             )
