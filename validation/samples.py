@@ -75,6 +75,6 @@ def audited(
         "stratum": stratum[chosen],
         "n_rows": np.bincount(stratum)[stratum[chosen]],
     }
-    curve = audit.curve(design, y_true[chosen])
+    curve = audit.curve(design, y_true[chosen], target="these rows")
     whole = ConfusionCurve.from_predictions(y_true, score)
     return Sample((curve,), lambda metric, pi0: metric.at(pi0)(whole))

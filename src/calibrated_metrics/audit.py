@@ -1,4 +1,4 @@
-"""Audits: which rows to label, and the metrics of a finite population from their labels."""
+"""Audits: which rows to label, and the metrics of all rows from their labels."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ __all__ = ["curve", "design", "prior"]
 _EVENLY = {"precision": 0.1, "recall": 0.4, "average_precision": 0.4, "prior": 0.4}
 _OF_ALERTS = 0.1  # share of these labels that goes to alerts, if there is a threshold
 _LABELS_PER_STRATUM, _MOST_STRATA, _LEAST_LABELS, _N_CELLS = 20, 20, 2, 400
+_FUTURE = "future rows"
+_TARGETS = "these rows", _FUTURE
 _GUESS = 0.01, 2.0  # prior, and distance between the classes in normal scores
 
 
@@ -127,11 +129,12 @@ def design(
 
 
 @_checks.plain_calls()
-def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> ConfusionCurve:
-    """Build the curve of a population from the labels of an audit.
+def curve(
+    design: Mapping[str, Any], y_true: Any, *, target: str, pos_label: Any = 1
+) -> ConfusionCurve:
+    """Build the curve of all rows from the labels of an audit.
 
-    Each label represents n_rows / n_labels rows. Intervals refer to the finite population: if all
-    its rows are labelled, the error is 0.
+    Each label represents n_rows / n_labels rows.
 
     Parameters
     ----------
@@ -143,6 +146,12 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     y_true : array-like of shape (n_labels,)
         Binary labels in the order of the design. None may be missing: rows that could not be
         labelled may differ from the others.
+    target : {"these rows", "future rows"}
+        What intervals are about. "these rows": the values that these rows have, so that the error
+        is 0 if all are labelled. "future rows": the values of the population from which these rows
+        were drawn at random, such as the sensitivity of a test for future patients. The shares of
+        the strata are then estimated, too (two-phase sampling; Neyman 1938,
+        doi:10.1080/01621459.1938.10503378).
     pos_label : scalar, default=1
         The label of the positives.
 
@@ -164,23 +173,28 @@ def curve(design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1) -> Conf
     >>> truth = rng.random(100_000) < 0.01
     >>> scores = rng.normal(size=100_000) + 2 * truth
     >>> plan = audit.design(scores, 1000, "recall", threshold=2.0, rng=0)
-    >>> curve = audit.curve(plan, truth[plan["row"]])
+    >>> curve = audit.curve(plan, truth[plan["row"]], target="these rows")
     >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
     Estimate(0.4897, 95 % interval 0.2847 to 0.6815, rates)
     """
     _checks.is_positive(y_true, pos_label)
-    return ConfusionCurve._from_rows(_sample(design, y_true, pos_label))
+    return ConfusionCurve._from_rows(_sample(design, y_true, target, pos_label))
 
 
 @_checks.plain_calls()
 def prior(
-    design: Mapping[str, Any], y_true: Any, *, pos_label: Any = 1, confidence_level: float = 0.95
+    design: Mapping[str, Any],
+    y_true: Any,
+    *,
+    target: str,
+    pos_label: Any = 1,
+    confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate the share of positives of a population, even if no label is positive.
 
     Parameters
     ----------
-    design, y_true, pos_label, confidence_level
+    design, y_true, target, pos_label, confidence_level
         As for `audit.curve` and `uncertainty.interval`; the labels may be of one class.
 
     Returns
@@ -192,11 +206,11 @@ def prior(
     >>> import numpy as np
     >>> from calibrated_metrics import audit
     >>> plan = audit.design(np.linspace(0, 1, 50_000), 400, "prior", rng=0)
-    >>> audit.prior(plan, np.arange(400) >= 390)
+    >>> audit.prior(plan, np.arange(400) >= 390, target="these rows")
     Estimate(0.00554, 95 % interval 0.00323 to 0.01994, strata)
     """
     level = _checks.level("confidence_level", confidence_level)
-    sample = _sample(design, y_true, pos_label)
+    sample = _sample(design, y_true, target, pos_label)
     all_rows = np.ones_like(sample.positive)
     return share_in_strata(sample, sample.positive, all_rows).at(level)
 
@@ -305,7 +319,8 @@ def _strata(
     return stratum, size, n
 
 
-def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Rows:
+def _sample(design: Mapping[str, Any], y_true: Any, target: str, pos_label: Any) -> Rows:
+    _checks.one_of("target", target, _TARGETS)
     try:
         y_score, strata, sizes = (design[name] for name in ("score", "stratum", "n_rows"))
         more = {name: design[name] for name in ("n_labels", "lowest", "highest") if name in design}
@@ -331,6 +346,8 @@ def _sample(design: Mapping[str, Any], y_true: Any, pos_label: Any) -> Rows:
             "leave out the column n_labels"
         )
     known: dict[str, Any] = {"strata": stratum, "fraction": n / n_rows}
+    if target == _FUTURE:
+        known |= {"fraction": np.zeros(len(n)), "scored": n_rows}
     if "lowest" in more and "highest" in more:
         ends = [_checks.finite_vector(name, more[name]) for name in ("lowest", "highest")]
         if not ((ends[0] <= score) & (score <= ends[1])).all():

@@ -78,12 +78,13 @@ def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
     """Upper limit of the share of successes if a `fraction` of a population has none.
 
     Without replacement, M successes are all missed with a probability of at most (1 - fraction)^M.
-    For a small fraction the limit is that of an unlimited population, 1 - tail^(1 / trials).
+    For a small fraction the limit is that of an unlimited population, 1 - tail^(1 / trials). The
+    fraction 0 stands for such a population.
     """
     trials, fraction = np.asarray(trials, float), np.asarray(fraction, float)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         most = math.log(tail) / np.log1p(-fraction)  # 0 if all rows were drawn
-    limit: FloatArray = np.minimum(most * fraction / trials, -np.expm1(math.log(tail) / trials))
+        limit: FloatArray = np.fmin(most * fraction / trials, -np.expm1(math.log(tail) / trials))
     return limit
 
 

@@ -29,6 +29,7 @@ __all__ = [
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
+_MANY = 20  # rows of a stratum
 
 
 # ------------------------------------------------------------------------------------ columns
@@ -115,8 +116,12 @@ class Rows:
         Rows of a cluster may depend on each other. The number of rows drawn from a stratum was
         fixed, and they have the same weight.
     fraction : ndarray of shape (n_rows,) or None
-        Share of the rows of its stratum that were drawn without replacement, by an audit. Estimates
-        refer to this finite population. None: the population is unlimited.
+        Share of the population of its stratum that an audit drew, without replacement; 0 if the
+        population is unlimited. None: the rows are those of no audit.
+    scored : ndarray of shape (n_rows,) or None
+        Number of scored rows of its stratum, from which an audit drew some. These rows were drawn
+        from the population, so the shares of the strata are estimated (two-phase sampling). None:
+        the shares are known.
     score_range : ndarray of shape (n_rows, 2) or None
         Lowest and highest score of all rows of its stratum, for audits.
     pos_label : object
@@ -138,6 +143,7 @@ class Rows:
     clusters: Codes | None = None
     strata: Codes | None = None
     fraction: FloatArray | None = None
+    scored: FloatArray | None = None
     score_range: FloatArray | None = None
     pos_label: Any = None
     index: Any = None
@@ -318,13 +324,15 @@ class Rows:
         share = _checks.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
-        return replace(self, weight=weight) if self.is_audit else self.weighted(weight)
+        if self.is_audit:
+            return replace(self, weight=weight, scored=None)
+        return self.weighted(weight)
 
     # ------------------------------------------------------------------- clusters and strata
 
     @property
     def is_audit(self) -> bool:
-        """Whether rows were drawn without replacement from strata of a finite population."""
+        """Whether rows were drawn from strata of rows that all have scores."""
         return self.fraction is not None
 
     @property
@@ -389,13 +397,22 @@ class Rows:
         alert: BoolArray = self.score >= limit
         return alert
 
-    def has_strata_with_both(self, threshold: float) -> bool:
-        """Whether a stratum of the population may have alerts and other rows."""
-        if self.score_range is None:
-            return True
-        limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
-        lowest, highest = (self.score_range >= limit).T
-        return bool((lowest != highest).any())
+    def fixes_alerts(self, threshold: float) -> bool:
+        """Whether each stratum has only alerts or only other rows, so that their share is known.
+
+        Without the ranges of scores, the rows tell it: two strata are the decisions, or the scores
+        are decisions, and each stratum has so many rows that the others would be among them.
+        """
+        assert self.strata is not None
+        if self.score_range is not None:
+            limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+            lowest, highest = (self.score_range >= limit).T
+            return bool((lowest == highest).all())
+        stratum, alert = self.strata.code, self.has_alert(threshold)
+        n_alerts, n = np.bincount(stratum, alert), np.bincount(stratum)
+        is_pure = bool(((n_alerts == 0) | (n_alerts == n)).all()) and 0 < alert.sum() < len(alert)
+        is_decision = n.min() >= _MANY and len(np.unique(self.score)) == 2
+        return is_pure and (len(n) == 2 or is_decision)
 
     # ----------------------------------------------------------------------------- more rows
 
@@ -445,7 +462,7 @@ class Rows:
             more["clusters"] = self.clusters.with_own(len(like))
         if self.strata is not None:
             more["strata"] = self.strata.with_like(like)
-        for name in ("fraction", "score_range"):
+        for name in ("fraction", "scored", "score_range"):
             if (of_rows := getattr(self, name)) is not None:
                 more[name] = np.concatenate([of_rows, of_rows[like]])
         return replace(

@@ -126,7 +126,9 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
         "tpr": np.array([0, 0.5, 0.75, 1]),
         "fpr": np.array([0, 0, 0.5, 1]),
     },
+    "audit.curve": {"target": "these rows"},
     "audit.design": {"goal": "recall", "threshold": 0.7},
+    "audit.prior": {"target": "future rows"},
     "multiclass.one_vs_rest": {
         "y_true": PLACES % 3,
         "y_score": np.round(np.column_stack([S, S2, S3]) + 0.3 * np.eye(3)[PLACES % 3], 1),

@@ -7,8 +7,11 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
+from samples import limits_of
+from scipy import stats
+from scipy.special import expit, logit
 
-from calibrated_metrics import ConfusionCurve, Metric, audit, thresholds
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, thresholds
 from calibrated_metrics.binomial import none_of_population
 from calibrated_metrics.uncertainty import difference, interval
 
@@ -58,7 +61,9 @@ def test_a_threshold_inside_a_stratum_leaves_the_share_of_alerts_unknown(thresho
         if labels.sum() < 2:
             continue
         n_audits += 1
-        found = interval(Metric("recall", threshold=threshold), audit.curve(plan, labels))
+        found = interval(
+            Metric("recall", threshold=threshold), audit.curve(plan, labels, target="these rows")
+        )
         assert found.high - found.low > 0.05
         n_covered += found.low <= recall <= found.high
     assert n_covered >= 0.9 * n_audits > 20
@@ -67,7 +72,7 @@ def test_a_threshold_inside_a_stratum_leaves_the_share_of_alerts_unknown(thresho
 def test_a_curve_keeps_its_scores():
     y_true, score = population()
     plan = audit.design(score, 300, rng=0)
-    curve = audit.curve(plan, y_true[plan["row"]])
+    curve = audit.curve(plan, y_true[plan["row"]], target="these rows")
     before = interval("average_precision", curve)
     plan["score"][:] = 0.0
     assert interval("average_precision", curve).low == before.low
@@ -131,12 +136,15 @@ def test_wrong_designs_are_refused(arguments, message):
 def test_with_all_labels_nothing_is_uncertain():
     y_true, score = population()
     plan = audit.design(score, len(score), rng=0)
-    curve, full = audit.curve(plan, y_true), ConfusionCurve.from_predictions(y_true, score)
+    curve, full = (
+        audit.curve(plan, y_true, target="these rows"),
+        ConfusionCurve.from_predictions(y_true, score),
+    )
     for metric in METRICS:
         found, value = interval(metric, curve), Metric(metric)(full)
         np.testing.assert_allclose([found.value, found.low, found.high], value, rtol=1e-9)
         assert found.standard_error == 0
-    prior = audit.prior(plan, y_true)
+    prior = audit.prior(plan, y_true, target="these rows")
     np.testing.assert_allclose([prior.low, prior.value, prior.high], full.prior, rtol=1e-12)
 
 
@@ -150,7 +158,7 @@ def test_the_variance_is_that_of_all_samples_which_could_be_drawn():
         for high in combinations(range(5, 9), n_labels[1]):
             rows = np.array(low + high)
             drawn = {name: column[rows] for name, column in design.items()}
-            found = audit.prior(drawn, y_true[rows])
+            found = audit.prior(drawn, y_true[rows], target="these rows")
             exact = sum(
                 Fraction(n, k) * int(y_true[list(part)].sum())
                 for n, k, part in zip(n_rows, n_labels, (low, high), strict=True)
@@ -182,13 +190,15 @@ def test_without_positives_the_limit_is_hypergeometric(n_rows, n):
 
 def test_a_stratum_without_positives_has_no_normal_error():
     plan = audit.design(np.linspace(0, 1, 10_000), 200, "prior", rng=0)
-    found = audit.prior(plan, np.zeros(200))
+    found = audit.prior(plan, np.zeros(200), target="these rows")
     heaviest = np.argmax(plan["n_rows"] / plan["n_labels"])
     n, n_rows = plan["n_labels"][heaviest], plan["n_rows"][heaviest]
     exact = n_rows * (1 - 0.025 ** (1 / n)) / 10_000
     assert found.value == found.low == 0
     assert found.high == pytest.approx(exact, rel=0.05)
-    one = audit.prior(plan, plan["row"] == plan["row"][-1])  # a positive of the lightest stratum
+    one = audit.prior(
+        plan, plan["row"] == plan["row"][-1], target="these rows"
+    )  # a positive of the lightest stratum
     assert one.high > 0.8 * found.high
 
 
@@ -208,7 +218,7 @@ def test_positives_that_hide_in_the_heaviest_stratum_are_allowed_for():
             rng.hypergeometric(*each) for each in zip(positives, negatives, n_labels, strict=True)
         ]
         y_true = np.concatenate([np.arange(n) < k for n, k in zip(n_labels, found, strict=True)])
-        prior = audit.prior(design, y_true)
+        prior = audit.prior(design, y_true, target="these rows")
         covered += prior.low <= true <= prior.high
     assert covered >= 0.95 * 300
 
@@ -223,7 +233,7 @@ def test_weights_and_strata_of_your_own_audit():
         "n_rows": np.repeat([300, 9700], [300, 200]),
     }
     y_true = np.append(alerts, others)
-    curve = audit.curve(design, y_true)
+    curve = audit.curve(design, y_true, target="these rows")
     hits, missed = alerts.sum(), others.sum() * 9700 / 200
     precision = interval(Metric("precision", threshold=1), curve)
     assert precision.low == pytest.approx(alerts.mean())
@@ -241,7 +251,9 @@ def test_recall_may_be_large_if_no_alert_was_found_true():
         "n_rows": np.repeat([1000, 9000], [20, 200]),
     }
     y_true = np.arange(220) >= 218
-    found = interval(Metric("recall", threshold=1), audit.curve(design, y_true))
+    found = interval(
+        Metric("recall", threshold=1), audit.curve(design, y_true, target="these rows")
+    )
     most = 1000 * (1 - 0.025 ** (1 / 20))
     assert found.value == found.low == 0
     assert most / (most + 2 * 45) < found.high < most / (most + 1)
@@ -250,7 +262,7 @@ def test_recall_may_be_large_if_no_alert_was_found_true():
 def test_other_functions_take_the_curve():
     y_true, score = population(5000)
     plans = [audit.design(score, 500, rng=seed) for seed in (0, 1)]
-    curves = [audit.curve(plan, y_true[plan["row"]]) for plan in plans]
+    curves = [audit.curve(plan, y_true[plan["row"]], target="these rows") for plan in plans]
     change = difference("average_precision", *curves)
     assert change.low < 0 < change.high
     point = thresholds.choose_threshold(curves[0], min_precision=0.3, confidence_level=None)
@@ -261,6 +273,88 @@ def test_other_functions_take_the_curve():
     assert drawn.low < Metric("best_fbeta")((y_true, score)) < drawn.high
     with pytest.raises(ValueError, match="curves of audits cannot be added"):
         curves[0] + curves[1]
+
+
+# ------------------------------------------------------------------ these rows or future ones
+
+
+VERIFIED = [231, 32, 27, 54]  # tp, fp, fn, tn
+N_TESTED = 429, 221  # with a positive and with a negative test
+
+
+def verified():
+    """The study of Begg & Greenes (1983): a test of 650 patients, of whom 344 were verified."""
+    test = np.repeat([1, 1, 0, 0], VERIFIED)
+    y_true = np.repeat([1, 0, 1, 0], VERIFIED)
+    return {"score": test, "stratum": test, "n_rows": np.where(test, *N_TESTED)}, y_true
+
+
+def test_predictive_values_of_future_patients_are_exact():
+    curve = audit.curve(*verified(), target="future rows")
+    for name, counts in (("precision", (231, 263)), ("npv", (54, 81))):
+        exact = stats.binomtest(*counts).proportion_ci()
+        assert limits_of(interval(Metric(name, threshold=1), curve)) == pytest.approx(exact)
+
+
+def test_rates_of_future_patients_are_as_wide_as_those_of_begg_and_greenes():
+    curve = audit.curve(*verified(), target="future rows")
+    of_alerts, (tp, fp, fn, tn) = 429 / 650, VERIFIED
+    share = 1 / (650 * of_alerts * (1 - of_alerts))
+    for name, value, others in (
+        ("recall", 0.836, fp / (263 * tp) + tn / (81 * fn)),
+        ("specificity", 0.738, tp / (263 * fp) + fn / (81 * tn)),
+    ):
+        found = interval(Metric(name, threshold=1), curve)
+        low, high = expit(logit(found.value) + np.array([-1.96, 1.96]) * np.sqrt(share + others))
+        assert found.value == pytest.approx(value, abs=0.001)
+        assert found.high - found.low == pytest.approx(high - low, rel=0.05)
+        these = interval(Metric(name, threshold=1), audit.curve(*verified(), target="these rows"))
+        assert found.low < these.low < these.high < found.high
+
+
+def test_the_variance_of_future_rows_is_that_of_both_phases():
+    """That of the labels within the strata, and that of the strata among the scored rows."""
+    y_true, score = population()
+    plan = audit.design(score, 400, rng=0)
+    labels = y_true[plan["row"]]
+    found = audit.prior(plan, labels, target="future rows")
+    variance, n_rows = 0.0, len(score)
+    for stratum in np.unique(plan["stratum"]):
+        rows = plan["stratum"] == stratum
+        share = plan["n_rows"][rows][0] / n_rows
+        variance += share**2 * labels[rows].var(ddof=1) / rows.sum()
+        variance += share * (labels[rows].mean() - found.value) ** 2 / n_rows
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-9)
+
+
+@pytest.mark.parametrize("target", ["these rows", "future rows"])
+def test_a_bootstrap_has_the_error_of_its_target(target):
+    y_true, score = population(2000, 0.2, 1.0)
+    plan = audit.design(score, 1200, rng=0)
+    curve = audit.curve(plan, y_true[plan["row"]], target=target)
+    found = interval("roc_auc", curve)
+    drawn = interval("roc_auc", curve, method="bootstrap", n_resamples=300, rng=0)
+    assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+@pytest.mark.parametrize("target", [None, "patients"])
+def test_the_target_must_be_said(target):
+    for function in (audit.curve, audit.prior):
+        with pytest.raises(ValueError, match='target must be "these rows" or "future rows"'):
+            function(*verified(), target=target)
+        with pytest.raises(TypeError, match="target"):
+            function(*verified())
+
+
+def test_with_all_labels_the_rates_of_future_rows_are_those_of_a_table():
+    y_true = np.repeat([1, 0, 1, 0], [40, 20, 10, 130])
+    test = np.repeat([1, 1, 0, 0], [40, 20, 10, 130])
+    design = {"score": test, "stratum": test, "n_rows": np.where(test, 60, 140)}
+    curve = audit.curve(design, y_true, target="future rows")
+    table = ConfusionMatrix(tp=40, fp=20, fn=10, tn=130)
+    for name in ("precision", "npv", "recall", "specificity", "f1"):
+        of_curve, of_table = interval(Metric(name, threshold=1), curve), interval(name, table)
+        assert limits_of(of_curve) == pytest.approx(limits_of(of_table), abs=0.015)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +371,7 @@ def test_labels_that_are_not_those_of_the_design_are_refused(change, message):
     design = {"score": [1, 2, 3, 4], "stratum": [0, 0, 1, 1], "n_rows": [5, 5, 4, 4]}
     design |= {name: column for name, column in change.items() if name != "y_true"}
     with pytest.raises(ValueError, match=message):
-        audit.curve(design, change.get("y_true", [0, 1, 0, 1]))
+        audit.curve(design, change.get("y_true", [0, 1, 0, 1]), target="these rows")
 
 
 def test_columns_and_labels_in_another_order_are_refused():
@@ -285,10 +379,12 @@ def test_columns_and_labels_in_another_order_are_refused():
     design |= {"n_labels": 4 * [2], "lowest": [1, 1, 3, 3], "highest": [2, 2, 4, 4]}
     series = {name: pd.Series(column) for name, column in design.items()}
     y_true = pd.Series([0, 1, 0, 1])
-    assert len(audit.curve(series, y_true)) == len(audit.curve(design, y_true))
+    assert len(audit.curve(series, y_true, target="these rows")) == len(
+        audit.curve(design, y_true, target="these rows")
+    )
     for name in design:
         with pytest.raises(ValueError, match=r"y_true and .* must have the same index"):
-            audit.curve({**series, name: series[name][::-1]}, y_true)
+            audit.curve({**series, name: series[name][::-1]}, y_true, target="these rows")
 
 
 @pytest.mark.parametrize("design", [{}, {"score": [1, 2], "stratum": [0, 0]}, None, [1, 2]])
@@ -297,7 +393,7 @@ def test_a_design_without_its_columns_is_refused(design):
         with pytest.raises(
             ValueError, match=r"design must have the columns score, stratum and n_r"
         ):
-            function(design, [0, 1])
+            function(design, [0, 1], target="these rows")
 
 
 @pytest.mark.parametrize(
@@ -310,5 +406,8 @@ def test_a_design_without_its_columns_is_refused(design):
 def test_a_prior_needs_labels_that_are_positive_or_not(labels, message):
     design = {"score": [1, 2, 3, 4], "stratum": [0, 0, 1, 1], "n_rows": [5, 5, 4, 4]}
     with pytest.raises(ValueError, match=message):
-        audit.prior(design, labels)
-    assert audit.prior(design, ["no", "yes", "no", "no"], pos_label="yes").value > 0
+        audit.prior(design, labels, target="these rows")
+    assert (
+        audit.prior(design, ["no", "yes", "no", "no"], pos_label="yes", target="these rows").value
+        > 0
+    )

@@ -99,7 +99,9 @@ def test_other_strata_are_no_segments():
     assert explain_change(AP, plain, curve_of(AFTER)).mix_part is None
     audits = [
         audit.curve(
-            {"score": score, "stratum": segment, "n_rows": 10 * np.bincount(segment)[segment]}, y
+            {"score": score, "stratum": segment, "n_rows": 10 * np.bincount(segment)[segment]},
+            y,
+            target="these rows",
         )
         for y, score, segment in (BEFORE, AFTER)
     ]

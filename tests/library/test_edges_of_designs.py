@@ -104,7 +104,7 @@ def test_the_end_of_a_range_that_depends_on_the_prior_needs_a_known_prior():
 def test_an_audit_at_its_own_population_is_the_audit():
     n_rows, stratum = np.repeat([100, 4000], [20, 60]), np.repeat(["top", "rest"], [20, 60])
     design = {"score": np.linspace(1, 0, 80), "stratum": stratum, "n_rows": n_rows}
-    curve = audit.curve(design, np.arange(80) % 4 == 0)
+    curve = audit.curve(design, np.arange(80) % 4 == 0, target="these rows")
     shares = {"top": 100 / 4100, "rest": 4000 / 4100}
     for metric in ("average_precision", Metric("recall", threshold=0.8)):
         own, at_population = (interval(metric, curve, population=each) for each in (None, shares))

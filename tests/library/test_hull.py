@@ -106,7 +106,7 @@ def test_degrees_of_freedom_of_strata_are_those_of_satterthwaite():
     assert linear.df == pytest.approx(sum(variances) ** 2 / sum(terms))
     n_rows = (weight * np.bincount(strata)[strata]).round()
     design = {"score": y_score, "stratum": strata, "n_rows": n_rows}
-    audited = audit.curve(design, y_true)
+    audited = audit.curve(design, y_true, target="these rows")
     assert linearise(Metric("roc_auc"), audited).df == math.inf
 
 

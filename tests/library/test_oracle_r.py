@@ -212,7 +212,7 @@ def test_finite_population_of_survey(row):
     """Half of the rows of one region and a fifth of the other were drawn, without replacement."""
     size = {"north": 2 * (REGION == "north").sum(), "south": 5 * (REGION == "south").sum()}
     plan = {"score": A, "stratum": REGION, "n_rows": np.array([size[each] for each in REGION])}
-    curve = audit.curve(plan, LABEL)
+    curve = audit.curve(plan, LABEL, target="these rows")
     metric = Metric(row["metric"], threshold=row["threshold"])
     found = linearise(metric, curve.confusion_matrix(row["threshold"]))
     n = n_of_classes(curve.rows)

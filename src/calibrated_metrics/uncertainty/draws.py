@@ -67,6 +67,10 @@ class RowsToDraw:
         self._numbers = np.split(number[by_group], np.cumsum(np.bincount(group))[:-1])
         fraction = sample.fraction
         self._spread = None if fraction is None else np.sqrt(1 - fraction)
+        self._sizes = None
+        if sample.scored is not None:
+            _, first = np.unique(within, return_index=True)
+            self._sizes = sample.scored[first]
 
     def times(self, generator: np.random.Generator) -> FloatArray:
         """How many times each row is in a draw of the same size."""
@@ -76,6 +80,10 @@ class RowsToDraw:
             drawn_prior = generator.beta(prior * n + 0.5, (1 - prior) * n + 0.5)
             of_classes = (1 - drawn_prior) / (1 - prior), drawn_prior / prior
             of_groups = [w * times for w, times in zip(of_classes, of_groups, strict=True)]
+        if self._sizes is not None:  # of the strata, among the scored rows that a draw would have
+            n = round(self._sizes.sum())
+            sizes = generator.multinomial(n, self._sizes / self._sizes.sum())
+            of_groups = [w * k for w, k in zip(sizes / self._sizes, of_groups, strict=True)]
         times = np.concatenate(of_groups).take(self._place)
         # The error is smaller if much of a finite population was drawn (Rao & Wu 1988).
         return times if self._spread is None else 1 + self._spread * (times - 1)

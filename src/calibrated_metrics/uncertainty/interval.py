@@ -242,6 +242,8 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
     """The metric of the same prepared data at priors, with doubts as remarks."""
     data = at[0]
     method = settings.method or metric.facts.interval_of(data)
+    if isinstance(data, ConfusionMatrix) and is_share(metric, data):  # of one of the decisions
+        method = "rates"
     reasons = [why_withheld(metric, each) for each in at]
     if all(reasons):  # the method could fail
         found = [Measured.withheld(metric._value(each), method, "") for each in at]

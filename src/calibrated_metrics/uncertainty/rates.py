@@ -12,7 +12,7 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.rows import EQUAL_WEIGHTS
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
 from calibrated_metrics.uncertainty.prior import clip_prior
@@ -54,15 +55,21 @@ def rates(
 
 
 def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
-    sample = matrix.rows
-    value, scale = metric._value(matrix), Scale(*metric._scale(matrix))
+    sample, numbers = matrix.rows, _numbers(matrix)
+    value, scale, score_limits = metric._value(matrix), Scale(*metric._scale(matrix)), None
+    of_audit = sample.is_audit or (
+        sample.error_strata is not None
+        and not sample.fixes_prior
+        and sample.fixes_alerts(matrix.threshold)
+    )
     if is_share(metric, matrix):
-        shares = _of_outcomes(metric, matrix)
+        shares = _of_outcomes(metric, matrix, numbers)
+        score_limits = _score_limits(metric, value, numbers)
     elif sample.is_plain:
         shares = _of_classes(matrix)
     else:
-        shares = (_of_audit if sample.is_audit else _of_cells)(matrix)
-    is_rare = not sample.is_audit and _least_outcome(matrix) <= _FEW
+        shares = (_of_audit if of_audit else _of_cells)(matrix)
+    is_rare = not of_audit and min(numbers.values()) <= _FEW
 
     def values_of(points: FloatArray) -> FloatArray:
         return metric._values(shares.matrices(points))
@@ -74,7 +81,7 @@ def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
         points[np.tile(np.arange(k), 2), 1 + np.arange(2 * k)] = np.concatenate(ends)
         centre, *moved = values_of(points)
         low, high = _square_and_add(scale, centre, np.reshape(moved, (2, -1)))
-        has_no_rows = sample.is_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
+        has_no_rows = of_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
         if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
             worst, best = _extremes(values_of, *ends)
             low, high = np.fmin(low, worst), np.fmax(high, best)
@@ -82,7 +89,6 @@ def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
 
     errors = gradient(values_of, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
-    score_limits = _score_limits(metric, matrix) if is_share(metric, matrix) else None
     return Measured(value, error, limits, "rates", score_limits=score_limits)
 
 
@@ -118,22 +124,27 @@ def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple
     return float(scale.inverse(low)), float(scale.inverse(high))
 
 
-def _least_outcome(matrix: ConfusionMatrix) -> float:
-    """Rows of the rarest of the four outcomes."""
+def _numbers(matrix: ConfusionMatrix) -> dict[str, float]:
+    """Rows of each of the four outcomes, without weights."""
     outcome = 2 * matrix.rows.positive + matrix._has_alert
     numbers = np.bincount(outcome, weights=matrix.rows.number, minlength=4)
-    return float(numbers.min())
+    return dict(zip(("tn", "fp", "fn", "tp"), map(float, numbers), strict=True))
 
 
 def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
     """Whether the value is a function of the share of successes in independent rows.
 
     At a known prior, this is so for outcomes of one class only. If the classes have different
-    weights, successes must be of one class, and failures too.
+    weights, successes must be of one class, and failures too. If rows were drawn by their decision,
+    such as more alerts than others, all outcomes must be of one decision.
     """
     sample, outcomes = matrix.rows, metric._share
-    if outcomes is None or not sample.is_plain:
+    if outcomes is None:
         return False
+    if not sample.is_plain:
+        are_alerts = {name in ("tp", "fp") for names in outcomes for name in names}
+        is_own = len(are_alerts) == 1 and not matrix.prior_is_known
+        return is_own and _are_drawn_alike(matrix, are_alerts.pop())
     of_successes, of_failures = ({_CLASS[name] for name in names} for names in outcomes)
     if matrix.prior_is_known:
         return len(of_successes | of_failures) == 1
@@ -143,33 +154,45 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
 
 
-def _sides(metric: Metric, matrix: ConfusionMatrix) -> list[dict[str, float]]:
+def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
+    """Whether rows of an unlimited population were drawn by decision, and these at one rate."""
+    sample, rows = matrix.rows, matrix._has_alert == are_alerts
+    is_finite = sample.fraction is not None and bool(sample.fraction.any())
+    if sample.clusters is not None or is_finite or not rows.any():
+        return False
+    if sample.error_strata is not None:
+        stratum = sample.error_strata.code[rows]
+        return sample.fixes_alerts(matrix.threshold) and bool((stratum == stratum[0]).all())
+    weight = sample.row_weight
+    has_their_weight = np.isclose(weight, weight[rows][0], rtol=EQUAL_WEIGHTS, atol=0)
+    return bool((has_their_weight == rows).all())
+
+
+def _sides(metric: Metric, numbers: Mapping[str, float]) -> list[dict[str, float]]:
     """Rows of each outcome that is a success, and of each that is a failure."""
     assert metric._share is not None
-    own = matrix._unweighted
-    return [{name: float(getattr(own, name)) for name in names} for names in metric._share]
+    return [{name: numbers[name] for name in names} for names in metric._share]
 
 
-def _score_limits(metric: Metric, matrix: ConfusionMatrix) -> Limits | None:
+def _score_limits(metric: Metric, value: float, numbers: Mapping[str, float]) -> Limits | None:
     """Score limits of a metric that is itself a share, unless it has few successes or failures."""
-    successes, failures = (sum(side.values()) for side in _sides(metric, matrix))
+    successes, failures = (sum(side.values()) for side in _sides(metric, numbers))
     trials = successes + failures
-    if min(successes, failures) < _LEAST_OF_SCORES:
-        return None
-    is_itself = math.isclose(metric._value(matrix), successes / trials)  # unlike F1
-    return partial(wilson, successes, trials) if is_itself else None
+    if min(successes, failures) < _LEAST_OF_SCORES or not math.isclose(value, successes / trials):
+        return None  # F1 is a function of such a share
+    return partial(wilson, successes, trials)
 
 
-def _of_outcomes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
+def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, rows: Mapping[str, float]) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
-    own, (of_pos, of_neg) = matrix._unweighted, matrix.rows.class_weight
+    of_pos, of_neg = matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
-    sides = _sides(metric, matrix)
+    sides = _sides(metric, rows)
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
-        numbers = {name: np.full(shares.shape[1], getattr(own, name)) for name in weight}
+        numbers = {name: np.full(shares.shape[1], rows[name]) for name in weight}
         for side, share in zip(sides, (shares[0], 1 - shares[0]), strict=True):
             total = sum(side.values())
             for name, number in side.items():
@@ -246,23 +269,27 @@ def _of_cells(matrix: ConfusionMatrix) -> Shares:
 
 
 def _of_audit(matrix: ConfusionMatrix) -> Shares:
-    """Shares of alerts, of positives among them and among other rows, each of all strata."""
+    """Shares of alerts, of positives among them and among other rows, each of all strata.
+
+    The rows are those of an audit, or of strata with one decision each.
+    """
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
     of_rows = (alert, every), (positive, alert), (positive, ~alert)
     found = [share_in_strata(sample, success, rows) for success, rows in of_rows]
     share, error = np.transpose([(each.value, each.standard_error) for each in found])
-    is_known = not sample.has_strata_with_both(matrix.threshold)  # the share of alerts
+    fixes_alerts, n_rows = sample.fixes_alerts(matrix.threshold), float(sample.row_weight.sum())
 
     def limits(level: float) -> tuple[FloatArray, FloatArray]:
         low, high = np.transpose([each.limits(level) for each in found])
-        if is_known:
-            low[0] = high[0] = share[0]
+        if fixes_alerts:  # and the scored rows are all rows, or a sample of them
+            scored = jeffreys(share[0] * n_rows, n_rows, level)
+            low[0], high[0] = (share[0], share[0]) if sample.scored is None else scored
         return low, high
 
     def matrices(shares: FloatArray) -> ConfusionMatrix:
-        return _population(matrix, sample.row_weight.sum(), shares[:, np.newaxis])
+        return _population(matrix, n_rows, shares[:, np.newaxis])
 
     return Shares(share, error, limits, matrices)
 

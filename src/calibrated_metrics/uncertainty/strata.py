@@ -1,4 +1,4 @@
-"""Limits of shares in a finite population, from rows drawn in strata without replacement.
+"""Limits of shares in a population, from rows drawn in strata without replacement.
 
 The limits are those of a beta distribution with the mean and the stratified variance of the share,
 after half a success is added for the upper limit, and half a failure for the lower one. The success
@@ -33,10 +33,10 @@ _OF_VARIANCE = 1e-24  # relative rounding error of a variance
 def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measured:
     """Share of successes among some rows of `sample.strata`.
 
-    `sample.fraction` is the share of each stratum that was drawn.
+    `sample.fraction` is the share of each stratum that was drawn; None is an unlimited population.
     """
     assert sample.strata is not None
-    assert sample.fraction is not None
+    fraction = np.zeros(len(rows)) if sample.fraction is None else sample.fraction
     if not rows.any():
         return Measured(0.0, 0.0, lambda level: (0.0, 1.0), "strata")
     total = sample.weight_of(rows)
@@ -46,10 +46,13 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
     _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    strata = _Strata(n, size, sample.fraction[rows][first], variance)
+    strata = _Strata(n, size, fraction[rows][first], variance)
     p = np.bincount(stratum, weights=success[rows]) / n
 
     def limits(level: float) -> tuple[float, float]:
+        if len(n) == 1 and not strata.fraction.any():  # independent rows
+            ends = jeffreys(p * n, n, level)
+            return float(ends[0][0]), float(ends[1][0])
         low, high = 1 - strata.upper(1 - p, level), strata.upper(p, level)
         return min(low, share), max(high, share)
 

@@ -272,17 +272,22 @@ def contributions_to_prior(sample: Rows) -> FloatArray:
 def unit_errors(sample: Rows, contributions: FloatArray) -> FloatArray:
     """Errors of independent units: rows, or sums over clusters, centred within strata.
 
-    The sum of their squares is the variance of the estimate.
+    The sum of their squares is the variance of the estimate. If an audit drew rows from scored rows
+    of an unlimited population, the errors of the shares of its strata follow.
     """
     errors, strata = contributions, sample.error_strata
     if sample.number is not None:
         errors = np.sqrt(sample.number) * errors
-    clusters, fraction = sample.clusters, sample.fraction
+    clusters, fraction, scored = sample.clusters, sample.fraction, sample.scored
     if clusters is not None:
         errors = np.bincount(clusters.code, weights=errors).astype(np.float64, copy=False)
     if strata is None:
         return errors
     centred = _centred(errors, strata.code if clusters is None else sample.stratum_of_cluster)
+    if scored is not None:  # the shares of the strata have errors, too
+        _, first = np.unique(strata.code, return_index=True)
+        of_strata = np.bincount(strata.code, weights=sample.counts * contributions)
+        return np.append(centred, of_strata / np.sqrt(scored[first]))
     return centred if fraction is None else centred * np.sqrt(1 - fraction)
 
 
