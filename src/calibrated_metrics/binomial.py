@@ -116,20 +116,22 @@ def fewest_faultless(odds_against: float, alpha: float) -> int:
 
 
 class Tested(NamedTuple):
-    """Result of a sequence of tests.
+    """Result of sequences of tests.
 
     Attributes
     ----------
     passed : ndarray of int
         Indices of the significant counts, ascending.
-    trials, successes, needed : int
-        If no count is significant: one that was tested, and the successes that it needed.
+    trials, successes, needed, n_starts : int
+        If no count is significant: the failed test with the smallest p-value, the successes that it
+        needed, and the number of sequences, each of which failed at once.
     """
 
     passed: NDArray[np.intp]
     trials: int = 0
     successes: int = 0
     needed: int = 0
+    n_starts: int = 0
 
 
 def fixed_sequence(
@@ -137,11 +139,10 @@ def fixed_sequence(
 ) -> Tested:
     """Binomial tests of nested counts, such as the alerts at descending thresholds.
 
-    The tests are at geometrically spaced numbers of trials, from few to many, and stop at the first
-    that fails. So their number needs no correction of the level. The first sequence has the level
-    0.9 `alpha` and starts at the least number of trials with good power; the second has 0.1 `alpha`
-    and starts later. If the first sequence reaches the second start, the second has the full level.
-    docs/methods/guarantees.md gives the reasons.
+    The tests are at geometrically spaced numbers of trials, from few to many. Sequences of tests
+    have fixed starts and parts of `alpha`. Each stops at the first test that fails, so the number
+    of its tests needs no correction. One that reaches the next start hands its level on to it
+    (fallback procedure). docs/methods/guarantees.md gives the reasons.
 
     Parameters
     ----------
@@ -155,32 +156,40 @@ def fixed_sequence(
     References
     ----------
     Wiens & Dmitrienko, Journal of Biopharmaceutical Statistics 2005, doi:10.1080/10543400500265660
-    (the fallback procedure); Angelopoulos et al., Learn then Test, arXiv:2110.01052.
+    (the fallback procedure); Bretz et al., Statistics in Medicine 2009, doi:10.1002/sim.3495
+    (graphs of levels); Angelopoulos et al., Learn then Test, arXiv:2110.01052.
     """
     n = int(trials[-1])
-    first = min(_first_start(n_successes, n, share, _FIRST * alpha), n)
-    second = _second_start(n_successes, n, share, (1 - _FIRST) * alpha)
+    starts, levels = _starts(n_successes, n, share, alpha)
     ranks = np.geomspace(1, n, _N_RANKS).round().astype(np.int64)
-    ranks = np.union1d(ranks[ranks > first], [first, max(first, second)])
+    ranks = np.union1d(ranks[ranks > starts[0]], starts)
     candidates = np.unique(trials.searchsorted(ranks, side="right") - 1)
-    candidates = candidates[(candidates >= 0) & (trials[candidates] >= first)]
+    candidates = candidates[(candidates >= 0) & (trials[candidates] >= starts[0])]
     p_values = upper_tail(successes[candidates], trials[candidates], share)
-    split = int((trials[candidates] < second).sum())
-    n_passed = _n_leading(p_values[:split] <= _FIRST * alpha)
-    level = alpha if n_passed == split else (1 - _FIRST) * alpha
-    n_later = _n_leading(p_values[split:] <= level)
-    passed = np.append(candidates[:n_passed], candidates[split : split + n_later])
-    if passed.size:
-        return Tested(passed)
-    start = candidates[0]
-    needed = least_significant(trials[start], share, _FIRST * alpha if split else alpha)
-    return Tested(passed, int(trials[start]), int(successes[start]), int(needed))
+    of_start = np.searchsorted(starts, trials[candidates], side="right") - 1
+    level, passed, failed = 0.0, [_NO_TESTS], []
+    for number, own in enumerate(levels):
+        tests, level = np.flatnonzero(of_start == number), level + own
+        n_passed = _n_leading(p_values[tests] <= level)
+        passed.append(candidates[tests[:n_passed]])
+        if n_passed < len(tests):
+            failed.append((p_values[tests[n_passed]], tests[n_passed], level))
+            level = 0.0
+    certified = np.concatenate(passed)
+    if certified.size:
+        return Tested(certified)
+    _, test, level = min(failed)
+    at = candidates[test]
+    needed = int(least_significant(trials[at], share, level))
+    return Tested(certified, int(trials[at]), int(successes[at]), needed, len(failed))
 
 
+_NO_TESTS = np.array([], dtype=np.intp)
 _N_RANKS = 150
-_FIRST = 0.9  # share of the level for the first start
-_SECOND_NEEDS = 0.4  # share of the successes; with 0.25, a bad top of the ranking hides the rest
-_TENFOLD, _POWER = 10.0, 0.9
+# Chosen by simulation, see docs/methods/guarantees.md: the ratio of starts, the level of the first
+# one relative to others, and the share of all successes that the last one needs at a low level.
+_RATIO, _FIRST, _LAST_NEEDS, _LOW = 1.6, 4.0, 0.75, 0.05
+_TENFOLD, _POWER, _FIRST_NEEDS = 10.0, 0.9, 0.6
 
 
 def _n_leading(passed: NDArray[np.bool_]) -> int:
@@ -189,8 +198,26 @@ def _n_leading(passed: NDArray[np.bool_]) -> int:
 
 
 @lru_cache
+def _starts(n_successes: int, n: int, share: float, alpha: float) -> tuple[list[int], list[float]]:
+    """Numbers of trials at which sequences start, and their parts of `alpha`.
+
+    They go from the fewest trials with good power to those that need most of the successes.
+    """
+    last = _fewest_that_need(_LAST_NEEDS * n_successes, n, share, _LOW * alpha)
+    first = _first_start(n_successes, n, share, 0.7 * alpha)
+    n_more = int(math.log(max(last / first, 1.0)) / math.log(_RATIO))
+    n_more = n_more if n_more > 1 else 0
+    of_one = alpha / (_FIRST + n_more)
+    first = min(_first_start(n_successes, n, share, _FIRST * of_one), n)
+    starts = np.geomspace(first, max(first, last), n_more + 1).round().astype(int).tolist()
+    return starts, [_FIRST * of_one] + n_more * [of_one]
+
+
 def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
-    """About the fewest trials with power 0.9 at tenfold odds; fewer if there are few successes."""
+    """About the fewest trials with power 0.9 at tenfold odds, or without a failure.
+
+    The latter if the former need most of the successes.
+    """
     tenfold = _TENFOLD * share / (1 + (_TENFOLD - 1) * share)
     end = 64
     while True:
@@ -199,20 +226,19 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
         powerful = upper_tail(needed, trials, tenfold) >= _POWER
         if powerful.any():
             first = int(np.argmax(powerful))
-            if needed[first] <= n_successes:
+            if needed[first] <= _FIRST_NEEDS * n_successes:
                 return int(trials[first])
         if powerful.any() or end >= n:
             return fewest_faultless((1 - share) / share, alpha)
         end *= 2
 
 
-@lru_cache
-def _second_start(n_successes: int, n: int, share: float, alpha: float) -> int:
-    """Fewest trials that are significant only with a large share of all successes."""
+def _fewest_that_need(successes: float, n: int, share: float, alpha: float) -> int:
+    """Fewest trials that are significant only with this many successes, at most `n`."""
     low, high = 0, n
     while high - low > 1:
         middle = (low + high) // 2
-        if least_significant(middle, share, alpha) >= _SECOND_NEEDS * n_successes:
+        if least_significant(middle, share, alpha) >= successes:
             high = middle
         else:
             low = middle

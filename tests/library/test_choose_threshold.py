@@ -135,7 +135,10 @@ def test_binomial_tails_are_those_of_scipy():
 
 
 def first_start(share, alpha):
-    """The fewest trials at which tenfold odds are found in nine of ten samples."""
+    """The fewest trials at which tenfold odds are found in nine of ten samples.
+
+    They need less than 0.6 of the successes of these tests.
+    """
 
     def power(trials):
         tails = stats.binom.sf(np.arange(-1, trials + 1), trials, share)
@@ -144,27 +147,49 @@ def first_start(share, alpha):
     return next(trials for trials in itertools.count(1) if power(trials) >= 0.9)
 
 
-def second_start(share, n_successes, alpha):
-    """The fewest trials that need 0.4 of all successes."""
+def starts_of(share, n_successes, alpha):
+    """Starts of sequences and their levels, by trying each number of trials."""
 
     def needed(trials):
-        return np.argmax(stats.binom.sf(np.arange(-1, trials + 1), trials, share) <= alpha)
+        return np.argmax(stats.binom.sf(np.arange(-1, trials + 1), trials, share) <= 0.05 * alpha)
 
-    return next(trials for trials in itertools.count(5) if needed(trials) >= 0.4 * n_successes)
+    last = next(trials for trials in itertools.count(9) if needed(trials) >= 0.75 * n_successes)
+    n_more = math.floor(math.log(last / first_start(share, 0.7 * alpha), 1.6))
+    n_more = n_more if n_more > 1 else 0
+    of_one = alpha / (4 + n_more)
+    first = first_start(share, 4 * of_one)
+    starts = np.geomspace(first, max(first, last), n_more + 1).round().tolist()
+    return dict(zip(starts, [4 * of_one] + n_more * [of_one], strict=True))
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
-def test_the_sequence_starts_where_tenfold_odds_are_found_in_nine_of_ten_samples(share):
+def test_the_sequences_start_where_tenfold_odds_are_found_in_nine_of_ten_samples(share):
     trials = np.arange(1.0, 10_001)
     tested = binomial.fixed_sequence(np.zeros(10_000), trials, share, 100, ALPHA)
-    assert tested.trials == first_start(share, 0.9 * ALPHA)
+    levels = starts_of(share, 100, ALPHA)
+    assert tested.n_starts == len(levels) > 2
+    assert sum(levels.values()) == pytest.approx(ALPHA)
+    assert tested.trials == min(levels)
     assert (tested.passed.size, tested.successes) == (0, 0)
 
 
-def test_a_bad_top_does_not_hide_good_alerts():
-    """The first 20 alerts are half as good as required, the next 250 are three times as good."""
+def test_few_successes_are_tested_without_a_failure_first():
+    """Tenfold odds would need more than 0.6 of them; so one failure is enough to refuse."""
+    labels = np.r_[np.ones(13), np.zeros(300)]
+    trials = np.arange(1.0, len(labels) + 1)
+    faultless = binomial.fewest_faultless(0.25, 0.06)
+    assert faultless == 13
+    for n_failed, n_passed in ((0, 13), (1, 0)):
+        labels[12] = not n_failed
+        tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.8, 20, 0.06)
+        assert (tested.passed[-1] + 1 if tested.passed.size else 0) == n_passed
+
+
+@pytest.mark.parametrize("n_bad", [20, 60])
+def test_a_bad_top_does_not_hide_good_alerts(n_bad):
+    """The first alerts are half as good as required, the next 250 are three times as good."""
     share = 0.3
-    top, rest = np.arange(20) % 6 == 0, np.arange(250) % 16 < 9
+    top, rest = np.arange(n_bad) % 6 == 0, np.arange(250) % 16 < 9
     tail = np.arange(3000) % 100 == 0
     labels = np.concatenate([top, rest, tail])
     trials = np.arange(1.0, len(labels) + 1)
@@ -172,6 +197,20 @@ def test_a_bad_top_does_not_hide_good_alerts():
     assert 250 < trials[tested.passed[-1]] < 600
     # A sequence of one start ends in the bad top.
     assert binomial.upper_tail(np.cumsum(labels)[first_start(share, ALPHA)], 14, share) > ALPHA
+
+
+def test_a_refusal_names_the_test_that_came_closest():
+    """The first alerts are all false, the others reach the share nearly but not quite."""
+    labels = np.r_[np.zeros(30), np.arange(300) % 3 == 0, np.zeros(1000)]
+    trials = np.arange(1.0, len(labels) + 1)
+    tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.3, int(labels.sum()), ALPHA)
+    assert tested.passed.size == 0
+    assert 100 < tested.trials < 330
+    assert tested.successes == np.cumsum(labels)[tested.trials - 1] < tested.needed
+    curve = ConfusionCurve.from_predictions(labels, -trials)
+    reason = choose(curve, min_precision=0.3).reason
+    assert f"{tested.successes} of the first {tested.trials} alerts are true, but" in reason
+    assert f"the closest of {tested.n_starts} tests" in reason
 
 
 @pytest.mark.parametrize("decimals", [None, 1, 0])
@@ -184,18 +223,17 @@ def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
     for threshold in np.unique(y_score)[::-1]:
         alert = y_score >= threshold
         counts.append((threshold, alert.sum(), (alert & y_true).sum()))
-    first = first_start(share, 0.9 * ALPHA)
-    second = max(first, second_start(share, n_pos, 0.1 * ALPHA))
+    levels = starts_of(share, n_pos, ALPHA)
     ranks = np.geomspace(1, n_pos + n_neg, 150).round()
-    certified, level, tested = None, 0.9 * ALPHA, []
-    for rank in sorted({first, second, *ranks[ranks > first]}):
-        reached = [each for each in counts if first <= each[1] <= rank]
+    certified, level, tested, waiting = None, 0.0, [], sorted(levels)
+    for rank in sorted({*levels, *ranks[ranks > min(levels)]}):
+        reached = [each for each in counts if min(levels) <= each[1] <= rank]
         if not reached or reached[-1] in tested:
             continue
         threshold, alerts, true_alerts = reached[-1]
-        if alerts >= second and not any(each[1] >= second for each in tested):
-            level = ALPHA if level else 0.1 * ALPHA  # the first sequence arrived, or it failed
         tested.append(reached[-1])
+        while waiting and alerts >= waiting[0]:  # the next start, with what the last one hands on
+            level += levels[waiting.pop(0)]
         if stats.binom.sf(true_alerts - 1, alerts, share) > level:
             level = 0
         elif level:

@@ -55,7 +55,7 @@ def choose_threshold(
     constraint in the population. This includes the effect of choosing it on the same sample.
     Samples without a threshold count as successes: if few samples have one, most of these may
     violate the constraint. If no threshold can be certified, `threshold` is None, and `reason` says
-    what is missing. The thresholds are tested in a fixed sequence (Angelopoulos et al., "Learn then
+    what is missing. The thresholds are tested in fixed sequences (Angelopoulos et al., "Learn then
     Test", arXiv:2110.01052); ``docs/methods/guarantees.md`` gives the reasons and simulations.
 
     Parameters
@@ -126,12 +126,12 @@ def choose_threshold(
     Two constraints at once:
 
     >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.2, min_recall=0.6)
-    OperatingPoint(score >= 2.37971, certified at confidence level 0.95
+    OperatingPoint(score >= 2.35116, certified at confidence level 0.95
       goal        precision >= 0.2 and recall >= 0.6 at pi0 = 0.004
-      precision   0.2448, certified at least 0.2
-      recall      0.7067, certified at least 0.6
-      alert rate  0.01155, 11.55 per 1000
-      sample      472 alerts, 212 of them true
+      precision   0.236, certified at least 0.2
+      recall      0.72, certified at least 0.6
+      alert rate  0.0122, 12.2 per 1000
+      sample      494 alerts, 216 of them true
       reason      each constraint is certified at the level 0.975; the guarantee includes
                   the choice)
     """

@@ -89,7 +89,7 @@ class MinPrecision(Constraint):
         else:
             reason = (
                 f"{tested.successes} of the first {tested.trials} alerts are true, but "
-                f"{tested.needed} are needed"
+                f"{tested.needed} are needed; this is the closest of {tested.n_starts} tests"
             )
         return Certified(tested.passed, reason, "fixed_sequence", {"precision_low": self.least})
 
