@@ -64,14 +64,15 @@ class OneVsRest:
     priors: Mapping[Any, float]
     _class: NDArray[np.intp]  # place of the class of each row
     _of_labels: bool  # whether there are predicted labels instead of scores
+    _are_strata: bool  # whether the priors are known, and rows of a class are alike
 
     def __post_init__(self) -> None:
         for name in ("curves", "priors"):
             object.__setattr__(self, name, MappingProxyType(getattr(self, name)))
 
     def __reduce__(self) -> tuple[Any, ...]:  # read-only mappings have no pickle
-        fields = dict(self.curves), dict(self.priors), self._class, self._of_labels
-        return OneVsRest, fields
+        mappings = dict(self.curves), dict(self.priors)
+        return OneVsRest, (*mappings, self._class, self._of_labels, self._are_strata)
 
     def __repr__(self) -> str:
         priors = ", ".join(f"{name!r}: {prior:.4g}" for name, prior in self.priors.items())
@@ -205,19 +206,14 @@ class OneVsRest:
 
     def _estimates(self, metric: Metric, level: float) -> dict[Any, Estimate]:
         """The metric of each class, and its averages."""
-        found = {
-            label: self._of_class(self._asked(metric)[0], label, level) for label in self.priors
+        asked, _ = self._asked(metric)
+        averages = {
+            f"{average} average": self._average(*self._asked(metric, average), level)
+            for average in ("macro", "weighted", "micro")
+            if average != "micro" or (self._of_labels and _is_accuracy(metric))
         }
-        for average in ("macro", "weighted", "micro"):
-            if average != "micro" or (self._of_labels and _is_accuracy(metric)):
-                found[f"{average} average"] = self._average(*self._asked(metric, average), level)
-        warn_of(
-            remark
-            for label, each in found.items()
-            if self.priors.get(label) != 0
-            for remark in each.remarks
-        )
-        return found
+        warn_of(remark for each in averages.values() for remark in each.remarks)
+        return {label: self._of_class(asked, label, level) for label in self.priors} | averages
 
     def _asked(self, metric: MetricLike, average: str = "macro") -> tuple[Metric, str]:
         """The metric of the curves, and the average. A micro average is a weighted recall."""
@@ -269,15 +265,10 @@ class OneVsRest:
 
     def _in_strata(self, metric: Metric, curve: ConfusionCurve) -> ConfusionCurve:
         """The curve with the classes as strata if a decision is measured at known class priors."""
-        rows = curve.rows
-        if not (metric.of_matrix and curve.prior_is_known) or rows.strata or rows.clusters:
+        if not (metric.of_matrix and self._are_strata):
             return curve
         strata = Codes(self._class, np.arange(len(self.curves)))
-        try:
-            rows = replace(rows, strata=strata).weighted(rows.row_weight)
-        except ValueError:  # weights differ within a class
-            return curve
-        return ConfusionCurve._from_rows(rows)
+        return ConfusionCurve._from_rows(replace(curve.rows, strata=strata))
 
     def _average(self, metric: Metric, average: str, level: float) -> Estimate:
         """The average with its interval."""
@@ -289,21 +280,18 @@ class OneVsRest:
         parts = self._parts(metric, average)
         error = sum(parts[1:], parts[0]).standard_error
         if metric.of_matrix:
-            low, high = self._square_and_add(metric, average, parts, level)
-            limits = (
-                max(value - low, metric.facts.range[0]),
-                min(value + high, metric.facts.range[1]),
-            )
+            down, up = self._distances(metric, average, parts, level)
+            low, high = np.clip([value - down, value + up], *metric.facts.range).tolist()
         else:
             points = [Point(value, error), Point(value + self._loss(metric, average), error)]
             df = float(min(n_of_classes(each).min() for each in self._samples)) - 1
-            limits = hull_of(points, df, Scale(*metric.facts.range), level)
+            low, high = hull_of(points, df, Scale(*metric.facts.range), level)
         remarks = tuple(
             f"class {label!r} against the others: {doubt}"
             for label, curve in self.curves.items()
             for doubt in doubts_of(curve)
         )
-        return Estimate(value, *limits, error, level, method, remarks=remarks)
+        return Estimate(value, low, high, error, level, method, remarks=remarks)
 
     def _check(self, metric: Metric) -> None:
         """Refuse a metric whose average would have no valid interval."""
@@ -333,10 +321,10 @@ class OneVsRest:
             parts.append(share * each)
         return [*parts, Linear(0.0, error, parts[0].sample)]
 
-    def _square_and_add(
+    def _distances(
         self, metric: Metric, average: str, parts: Sequence[Linear], level: float
     ) -> tuple[float, float]:
-        """Distances of the average from its limits."""
+        """Distances of the average from its limits, from those of its terms."""
         errors = np.array([unit_errors(part.sample, part.error) for part in parts])
         size = np.linalg.norm(errors, axis=1)
         errors /= np.where(size > 0, size, 1.0)[:, np.newaxis]
@@ -446,7 +434,9 @@ def one_vs_rest(
     >>> classes.value("average_precision", average="macro")
     0.777...
     """
-    name, given = _only(y_score=y_score, y_pred=y_pred)
+    if (y_score is None) == (y_pred is None):
+        raise ValueError("either y_score or y_pred must be given, and not both")
+    name, given = ("y_score", y_score) if y_pred is None else ("y_pred", y_pred)
     _check_shapes(y_true, y_score)
     _checks.same_index(y_true=y_true, **{name: given})
     rows = Columns.read(
@@ -474,15 +464,8 @@ def one_vs_rest(
     if pi0 is not None:
         curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
     of_class = dict(zip(labels, prior.tolist(), strict=True)) | dict.fromkeys(absent, 0.0)
-    return OneVsRest(curves, of_class, code, y_score is None)
-
-
-def _only(**given: Any) -> tuple[str, Any]:
-    """The one argument that is given."""
-    named = {name: each for name, each in given.items() if each is not None}
-    if len(named) != 1:
-        raise ValueError(f"either y_score or y_pred must be given, got {list(named) or 'neither'}")
-    return next(iter(named.items()))
+    are_alike = all(each is None for each in (rows.weight, rows.clusters, rows.strata))
+    return OneVsRest(curves, of_class, code, y_score is None, pi0 is not None and are_alike)
 
 
 def _check_shapes(y_true: Any, y_score: Any) -> None:
@@ -502,15 +485,15 @@ def _one_hot(found: list[Any], y_pred: Any, classes: Any) -> tuple[list[Any], Fl
     """The classes of predicted labels, and a score for each of them, 1 for the predicted class."""
     predicted = _checks.vector("y_pred", y_pred)
     _checks.none_missing("y_pred", predicted)
-    of_both = {*found, *predicted.tolist()}
-    if classes is None and len({isinstance(label, str) for label in of_both}) > 1:
+    labels = set(predicted.tolist())
+    if not labels & set(found):
         raise ValueError(
-            f"y_pred must hold labels like those of y_true, {_checks.distinct(found)}, got "
-            f"{_checks.distinct(set(predicted.tolist()))}"
+            f"y_pred must hold labels of y_true, {_checks.distinct(found)}, got "
+            f"{_checks.distinct(labels)}"
         )
-    given = sorted(of_both) if classes is None else classes
+    given = sorted(labels.union(found)) if classes is None else classes
     columns = _classes_of_columns(found, len(given), given, None)
-    if unknown := of_both - set(columns):
+    if unknown := labels - set(columns):
         raise ValueError(f"classes must hold the labels of y_pred, but {unknown} are missing")
     of_classes = [_checks.equal_to(predicted, label) for label in columns]
     return columns, np.column_stack(of_classes).astype(np.float64)

@@ -219,9 +219,9 @@ def test_a_class_that_is_never_predicted_counts_as_0():
 
 def test_predicted_labels_that_are_not_clear_are_refused():
     for more, message in (
-        ({}, "either y_score or y_pred must be given, got neither"),
-        ({"y_pred": Y_PRED, "y_score": Y_SCORE}, r"got \['y_score', 'y_pred'\]"),
-        ({"y_pred": np.arange(90) % 3}, r"like those of y_true, \['a', 'b', 'c'\], got \[0, 1"),
+        ({}, "either y_score or y_pred must be given"),
+        ({"y_pred": Y_PRED, "y_score": Y_SCORE}, "and not both"),
+        ({"y_pred": np.arange(90) % 3}, r"labels of y_true, \['a', 'b', 'c'\], got \[0, 1"),
         ({"y_pred": Y_PRED[:80]}, "y_pred"),
         ({"y_pred": np.where(Y_PRED == "a", "A", Y_PRED), "classes": [*"abc"]}, "'A'"),
         ({"y_pred": Y_SCORE}, "y_pred must be one-dimensional"),
