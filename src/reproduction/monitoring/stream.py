@@ -41,7 +41,7 @@ def simulated(*, n_periods: int, seed: int, **sizes: Any) -> pd.DataFrame:
     )
     train = stream["period"].between(1 - _TRAIN_WEEKS - _DELAY_WEEKS, -_DELAY_WEEKS)
     monitored = stream["period"] >= 1
-    check_classes("the training weeks", stream["y_true"][train])
+    check_classes("training weeks of monitoring.n_customers", stream["y_true"][train])
     stream.loc[monitored, "y_score"] = logistic_scores(
         transaction_features(transactions), stream["y_true"], train, monitored
     )
