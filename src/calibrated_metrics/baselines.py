@@ -306,23 +306,7 @@ def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
 def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
     """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
     curve = curve if pi0 is None else curve.at_prior(pi0)
-    sample = curve.rows if curve.has_rows else None
-    if sample is None or sample.without_errors is not None or not sample.is_plain:
-        raise ValueError(
-            "curve must hold independent rows, with equal weights within each class and without "
-            f"clusters or strata, got {_what_it_holds(sample)}"
-        )
+    sample = curve.rows
+    sample.require_alike("curve")
     n_pos, n_neg = (int(sample.counts[rows].sum()) for rows in (sample.positive, ~sample.positive))
     return curve, n_pos, n_neg
-
-
-def _what_it_holds(sample: Rows | None) -> str:
-    if sample is None:
-        return "vertices without rows"
-    held = {
-        "weights": sample.weight,
-        "clusters": sample.clusters,
-        "strata": sample.error_strata,
-    }
-    given = [name for name, values in held.items() if values is not None]
-    return " and ".join(given) or str(sample.without_errors)

@@ -22,6 +22,7 @@ __all__ = [
     "EQUAL_WEIGHTS",
     "BoolArray",
     "Columns",
+    "HoldsRows",
     "Rows",
     "built",
     "rows_of_both_classes",
@@ -340,6 +341,16 @@ class Rows:
         """Whether the rows of a class are independent and alike."""
         return self.weight is None and self.clusters is None and self.error_strata is None
 
+    def require_alike(self, name: str) -> None:
+        """Refuse rows that are dependent, or whose weights differ in a class."""
+        held = {"clusters": self.clusters, "strata": self.error_strata, "weights": self.weight}
+        given = [each for each, values in held.items() if values is not None]
+        if given or self.without_errors is not None:
+            raise ValueError(
+                f"{name} must hold independent rows, with equal weights within each class and "
+                f"without clusters or strata, got {' and '.join(given) or self.without_errors}"
+            )
+
     @property
     def has_both_classes(self) -> bool:
         return bool(self.positive.any()) and not self.positive.all()
@@ -472,6 +483,36 @@ class Rows:
             number=np.append(self.counts, number),
             **more,
         )
+
+
+class HoldsRows:
+    """What counts rows, if it was built from rows."""
+
+    _rows: Rows | None
+    _kind: str  # for messages
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there are the rows that were counted."""
+        return self._rows is not None
+
+    @property
+    def rows(self) -> Rows:
+        """The rows, for what cannot be computed without them."""
+        if self._rows is None:
+            raise ValueError(
+                f"{self._kind} must hold its rows: build it with from_predictions, or a curve with "
+                "from_counts; rates, vertices, a hull, a random draw or a distribution have none"
+            )
+        return self._rows
+
+    @property
+    def pos_label(self) -> Any:
+        """The label of the positives of the rows; None for counts and rates."""
+        return None if self._rows is None else self._rows.pos_label
+
+    def __radd__(self, other: Any) -> Self:
+        return self if other == 0 else NotImplemented  # `sum` starts with 0
 
 
 def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:

@@ -210,7 +210,7 @@ ROWS = [1, 0, 0, 1, 0], [5, 4, 3, 2, 1]
             lambda: baselines.chance_test(
                 ConfusionCurve.from_roc(tpr=[0, 1], fpr=[0, 1], n_pos=1, n_neg=1)
             ),
-            "got vertices without rows",
+            "curve must hold its rows",
         ),
         (
             lambda: baselines.chance_test(ConfusionCurve.from_probabilities([0.2, 0.9])),

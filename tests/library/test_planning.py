@@ -295,5 +295,5 @@ def test_the_first_guess_of_a_certificate_is_near_its_plan(pi0, goal):
 def test_a_pilot_of_unlike_rows_is_refused():
     y_true, score = rows(np.random.default_rng(0), 20, 80)
     pilot = ConfusionCurve.from_predictions(y_true, score, clusters=np.arange(100) // 2)
-    with pytest.raises(ValueError, match="a pilot of rows must count independent"):
+    with pytest.raises(ValueError, match=r"a pilot must hold independent rows, .* got clusters"):
         planning.check_coverage("roc_auc", pilot, n_pos=20, n_neg=80)

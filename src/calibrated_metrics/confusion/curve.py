@@ -15,7 +15,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.counts import Counts, Population, PositiveSteps, Vertices
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import HoldsRows, Rows
 
 __all__ = ["ConfusionCurve"]
 
@@ -23,7 +23,7 @@ _WITHOUT_ROWS = "it is from a curve without rows"
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionCurve:
+class ConfusionCurve(HoldsRows):
     """Confusion matrices of a ranking, by descending threshold.
 
     A curve has a length, and can be indexed and iterated. A curve built from rows gives counts at
@@ -65,8 +65,10 @@ class ConfusionCurve:
     """
 
     _counts: Counts
+    _rows: Rows | None
     class_weight: tuple[float, float]
     prior_is_known: bool
+    _kind = "curve"
 
     def __init__(self, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike):
         _checks.same_index(thresholds=thresholds, tp=tp, fp=fp)
@@ -87,7 +89,12 @@ class ConfusionCurve:
     ) -> ConfusionCurve:
         """A curve of counts that need no checks."""
         curve = cls.__new__(cls)
-        vars(curve).update(_counts=counts, class_weight=class_weight, prior_is_known=prior_is_known)
+        vars(curve).update(
+            _counts=counts,
+            _rows=counts.rows,
+            class_weight=class_weight,
+            prior_is_known=prior_is_known,
+        )
         if all(counts.totals) and not _checks.expressible(curve.n_pos, curve.n_neg):
             raise ValueError(
                 "weights of the classes (sample_weight, prior) outside the range of float64: "
@@ -266,30 +273,6 @@ class ConfusionCurve:
     def _unweighted(self) -> ConfusionCurve:
         """The curve before its classes are weighted."""
         return ConfusionCurve._of(self._counts)
-
-    @property
-    def _rows(self) -> Rows | None:
-        return self._counts.rows
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the curve has the rows that it counts."""
-        return self._rows is not None
-
-    @property
-    def rows(self) -> Rows:
-        """The rows, for what cannot be computed without them."""
-        if self._rows is None:
-            raise ValueError(
-                "curve must hold its rows: build it with from_predictions, or a curve with "
-                "from_counts; rates, vertices, a hull, a random draw or a distribution have none"
-            )
-        return self._rows
-
-    @property
-    def pos_label(self) -> Any:
-        """The label of the positives of the rows; None for counts and rates."""
-        return None if self._rows is None else self._rows.pos_label
 
     @property
     def thresholds(self) -> FloatArray:
@@ -479,9 +462,6 @@ class ConfusionCurve:
             return both
         known = self.prior_is_known and other.prior_is_known
         return ConfusionCurve._of(both._counts, both.class_weight, known)
-
-    def __radd__(self, other: Any) -> ConfusionCurve:
-        return self if other == 0 else NotImplemented  # `sum` starts with 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ConfusionCurve._of, (self._counts, self.class_weight, self.prior_is_known)

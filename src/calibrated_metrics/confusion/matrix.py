@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import html_table
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import HoldsRows, Rows
 
 __all__ = ["ConfusionMatrix", "Values"]
 
@@ -34,7 +34,7 @@ _RATES_ONLY = "give from_rates the numbers n_pos and n_neg of rows on which the 
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(HoldsRows):
     """Weights of the four outcomes of a decision: one confusion matrix, or a stack of them.
 
     A stack has a length, and can be indexed and iterated. Matrices can be added. The matrices of a
@@ -71,6 +71,7 @@ class ConfusionMatrix:
     fp: Values
     fn: Values
     tn: Values
+    _kind = "matrix"
 
     @_checks.plain_calls(
         "ConfusionMatrix takes keywords: ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn). scikit-learn "
@@ -249,26 +250,6 @@ class ConfusionMatrix:
         return self._weighted((1.0, 1.0), prior_is_known=False)
 
     @property
-    def has_rows(self) -> bool:
-        """Whether the matrix has the rows that it counts."""
-        return self._rows is not None
-
-    @property
-    def rows(self) -> Rows:
-        """The rows, for what cannot be computed without them."""
-        if self._rows is None:
-            raise ValueError(
-                "matrix must hold its rows: build it with from_predictions, or a curve with "
-                "from_counts; rates, vertices, a hull, a random draw or a distribution have none"
-            )
-        return self._rows
-
-    @property
-    def pos_label(self) -> Any:
-        """The label of the positives of the rows; None for counts and rates."""
-        return None if self._rows is None else self._rows.pos_label
-
-    @property
     def n_pos(self) -> Values:
         return self.tp + self.fn
 
@@ -388,20 +369,16 @@ class ConfusionMatrix:
         total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:
             return total
-        reason = self._without_rows or other._without_rows
-        if reason is None and np.ndim(total.tp):
-            reason = "it is a sum of stacks; add single matrices"
-        if reason is None:
-            try:
-                rows = self._decisions() + other._decisions()
-            except ValueError as error:
-                reason = str(error)
-            else:
-                matrix = ConfusionMatrix._from_rows(rows, _ALERT)
-                both_known = self.prior_is_known and other.prior_is_known
-                known = matrix.prior_is_known or (both_known and rows.weight is None)
-                return matrix._weighted(matrix.class_weight, known)
-        return ConfusionMatrix._of(total._counts, without_rows=reason)
+        try:
+            rows = self._decisions() + other._decisions()
+        except ValueError as error:
+            of_stacks = "it is a sum of stacks; add single matrices" if np.ndim(total.tp) else None
+            reason = self._without_rows or other._without_rows or of_stacks or str(error)
+            return ConfusionMatrix._of(total._counts, without_rows=reason)
+        matrix = ConfusionMatrix._from_rows(rows, _ALERT)
+        both_known = self.prior_is_known and other.prior_is_known
+        known = matrix.prior_is_known or (both_known and rows.weight is None)
+        return matrix._weighted(matrix.class_weight, known)
 
     @property
     def _is_of_counts(self) -> bool:
@@ -418,9 +395,6 @@ class ConfusionMatrix:
         score = matrix._has_alert.astype(np.float64)
         rows = replace(matrix.rows, score=score, dtype=np.float64, cells=None)
         return rows.with_class_weight((of_pos, of_neg))
-
-    def __radd__(self, other: Any) -> ConfusionMatrix:
-        return self if other == 0 else NotImplemented  # `sum` starts with 0
 
     def __repr__(self) -> str:
         outcomes = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in Outcomes._fields)

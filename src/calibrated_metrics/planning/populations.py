@@ -60,9 +60,7 @@ def numbers_of_positives(
 
 def _is_tied(sample: Rows) -> bool:
     """Whether there are at most half as many distinct scores as rows, as with ratings."""
-    if not sample.is_plain or sample.without_errors is not None:
-        why = sample.without_errors or "it has unequal weights in a class, clusters or strata"
-        raise ValueError(f"a pilot of rows must count independent rows, but {why}")
+    sample.require_alike("a pilot")
     return bool(2 * len(np.unique(sample.score)) <= sample.counts.sum())
 
 
