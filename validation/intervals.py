@@ -25,6 +25,11 @@ OF_A_CURVE = (
     Metric("recall_at_top", alert_rate=0.05),
     BEST_F1,
 )
+OFTEN_0 = (
+    Metric("recall_at_precision", precision=0.3),
+    Metric("precision_at_top", alert_rate=0.003),
+    Metric("recall_at_top", alert_rate=0.003),
+)
 Asked = Sequence[tuple[Metric, float | None]]
 """Metrics and their reference priors, the arguments of a `TrueValue`."""
 
@@ -127,6 +132,11 @@ def of_a_curve() -> Iterator[Design]:
     asked = list(product(OF_A_CURVE, (None, 0.01)))
     for population, n_pos in product((binormal(2), heavy_tails(2)), (20, 160)):
         yield independent("bootstrap", population, n_pos, 19 * n_pos, asked)
+    asked = list(product(OFTEN_0, (None, 0.01)))
+    for distance, sizes in product((1.0, 1.5), ((30, 1000), (53, 1546))):
+        yield independent("value often 0", binormal(distance), *sizes, asked)
+        models = binormal(distance), binormal(1.0)
+        yield compared(models, *sizes, asked, correlation=0.9)
 
 
 # ------------------------------------------------------------------ strata, weights and clusters

@@ -171,6 +171,35 @@ def test_a_value_that_is_the_same_for_all_draws_is_warned_of():
 # ------------------------------------------------------------------------- best F and points
 
 
+TOP = Metric("recall_at_top", alert_rate=0.01)
+
+
+def recall_at_low_fpr(curve):
+    return float(curve.tp[curve.fp <= 0.005 * curve.n_neg].max() / curve.n_pos)
+
+
+@pytest.mark.parametrize("metric", [TOP, recall_at_low_fpr])
+def test_a_value_of_0_has_the_upper_limit_of_rows_that_a_sample_may_miss(metric):
+    y_true = np.arange(1000) % 20 == 19
+    score = -np.arange(1000.0)  # no positive among the first 19 rows
+    found = interval(metric, (y_true, score), pi0=0.05, n_resamples=20, rng=0)
+    more = -np.log(0.025)
+    assert found.low <= found.value == 0
+    assert found.high >= more / (50 + more) * (1 - 1e-9)
+    assert found.high < 0.2
+
+
+def test_a_difference_of_values_of_0_allows_for_a_rise_of_either():
+    rng = np.random.default_rng(0)
+    y_true = np.arange(1000) % 20 == 19
+    a = -np.arange(1000.0)
+    b = a + 0.1 * rng.normal(size=1000)
+    found = difference(TOP, (y_true, a), (y_true, b), paired=True, pi0=0.05, n_resamples=20, rng=0)
+    assert found.value == 0
+    assert found.low < -0.03
+    assert found.high > 0.03
+
+
 def test_the_best_fbeta_has_a_lower_limit_that_allows_for_the_choice():
     for n_pos in (20, 200):
         found = interval("best_fbeta", curve_of(n_pos=n_pos), n_resamples=200, rng=0)

@@ -88,6 +88,13 @@ def test_a_perfect_ranking_has_an_interval_with_a_width(name, drawn):
     assert found.low < 0.99 < found.high <= 1
 
 
+def test_a_reversed_ranking_has_the_mirrored_interval():
+    y_true = np.arange(60) < 20
+    found, best = (interval("roc_auc", (y_true, sign * y_true), pi0=0.3) for sign in (-1, 1))
+    assert limits_of(found) == pytest.approx(tuple(1 - limit for limit in limits_of(best))[::-1])
+    assert found.high > 0.01
+
+
 def test_degrees_of_freedom_count_the_smaller_class():
     for n_pos, n_neg in ((20, 400), (400, 20)):
         curve = curve_of(n_pos=n_pos, n_neg=n_neg)

@@ -1,10 +1,14 @@
 """Interval of any other metric of a ranking: the hull, with the standard errors of bootstrap draws.
 
 Percentile intervals are not offered: draws contain ties, which doubles the bias of an estimate.
+
+A value that no draw lowers, such as a recall of 0, has no error in draws. Its upper limit is the
+value with rows that agree with the model, of which the sample has none by chance.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -16,8 +20,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import RowsOfSteps, RowsToDraw, defined_values
-from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
-from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
+from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows, with_rows_at_the_ends
 from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
 __all__ = [
@@ -27,6 +31,7 @@ __all__ = [
     "draws_at_priors",
     "linear_of_ranking",
     "points_of_draws",
+    "rise_by_missed_rows",
 ]
 
 
@@ -43,12 +48,16 @@ class Draws(NamedTuple):
 
 
 class Points(NamedTuple):
-    """A metric without and with half a row more of each class, with errors of draws."""
+    """A metric without and with half a row more of each class, with errors of draws.
+
+    `is_least` says that no draw is below the value.
+    """
 
     own: Point
     half: Point
     draws_of_half: FloatArray
     df: float
+    is_least: bool
     remarks: tuple[str, ...]
 
 
@@ -62,15 +71,34 @@ def bootstrap(
         reason = str(error)
         return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
-    for curve, (own, half, _, df, remarks) in zip(curves, points, strict=True):
-        limits = partial(hull_of, (own, half), df, Scale(*metric._scale(curve)))
-        if max(own.standard_error, half.standard_error) <= ROUNDING * abs(own.value):
+    for curve, (own, half, _, df, is_least, remarks) in zip(curves, points, strict=True):
+        limits: Limits = partial(hull_of, (own, half), df, Scale(*metric._scale(curve)))
+        rise = partial(rise_by_missed_rows, metric, curve)
+        tiny = ROUNDING * abs(own.value)
+        if is_least and rise(settings.confidence_level) > tiny:
+            limits = partial(_raised, limits, rise)
+        elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
                 "cannot be estimated",
             )
         found.append(Measured(*own, limits, "bootstrap", remarks=remarks))
     return found
+
+
+def _raised(limits: Limits, rise: Callable[[float], float], level: float) -> tuple[float, float]:
+    low, high = limits(level)
+    return low, high + rise(level)
+
+
+def rise_by_missed_rows(metric: Metric, curve: ConfusionCurve, level: float) -> float:
+    """Rise of the value by rows that a sample misses with a probability of (1 - level) / 2.
+
+    That is a Poisson number of rows with the mean -log((1 - level) / 2).
+    """
+    number, excess = -math.log((1 - level) / 2), linear_of_ranking(curve).excess
+    more = with_rows_at_the_ends(curve, number, -1, excess)
+    return max(metric._value(more.at_prior(curve.prior)) - metric._value(curve), 0.0)
 
 
 def points_of_draws(
@@ -87,7 +115,8 @@ def points_of_draws(
     for place, (own, of_half) in enumerate(values):
         drawn, drawn_half = draws.own[:, place], draws.others[:, 0, place]
         points = Point.of_draws(own, drawn), Point.of_draws(of_half, drawn_half)
-        found.append(Points(*points, drawn_half, ranking.df, draws.remarks))
+        is_least = bool(drawn.min() >= own)
+        found.append(Points(*points, drawn_half, ranking.df, is_least, draws.remarks))
     return found
 
 

@@ -19,8 +19,12 @@ from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.bootstrap import draw_values, linear_of_ranking
-from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings
+from calibrated_metrics.uncertainty.bootstrap import (
+    draw_values,
+    linear_of_ranking,
+    rise_by_missed_rows,
+)
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
 from calibrated_metrics.uncertainty.hull import (
     HALF,
     hull_of,
@@ -171,9 +175,11 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     added = [[(add(a, 1), add(b, -1)) for add in ways] for a, b in at]
     is_known = all(curve.prior_is_known for pair in at for curve in pair)
 
-    def differences(drawn: Sequence[ConfusionCurve]) -> list[float]:
+    def values_of(drawn: Sequence[ConfusionCurve]) -> list[float]:
+        """Those of the first model, then those of the other one."""
         return [
-            difference_at(metric, [_like(*each) for each in zip(drawn, pair, strict=True)])
+            metric._value(_like(each, pair[model]))
+            for model, each in enumerate(drawn)
             for pair in at
         ]
 
@@ -181,16 +187,43 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     try:
         with_added = [[difference_at(metric, pair) for pair in pairs] for pairs in added]
         sample = at[0][0].rows
-        draws = draw_values(sample, added[0], differences, settings, prior_varies=not is_known)
+        draws = draw_values(sample, added[0], values_of, settings, prior_varies=not is_known)
     except ValueError as error:
         return [Measured.withheld(value, "bootstrap", str(error)) for value in values]
     df, found = (of_a - of_b).df, []
-    for place, (a, _) in enumerate(at):
-        own = Point.of_draws(values[place], draws.own[:, place])
-        more = map(Point.of_draws, with_added[place], draws.others[:, :, place].T)
-        limits = partial(hull_of, (own, *more), df, scale_of(metric, a))
+    of_pair = slice(None, len(at)), slice(len(at), None)
+    drawn, others = (
+        each[..., of_pair[0]] - each[..., of_pair[1]] for each in (draws.own, draws.others)
+    )
+    for place, pair in enumerate(at):
+        own = Point.of_draws(values[place], drawn[:, place])
+        more = map(Point.of_draws, with_added[place], others[:, :, place].T)
+        limits: Limits = partial(hull_of, (own, *more), df, scale_of(metric, pair[0]))
+        is_least = [
+            bool((draws.own[:, of_model][:, place] >= metric._value(curve)).all())
+            for of_model, curve in zip(of_pair, pair, strict=True)
+        ]
+        if any(is_least):
+            limits = partial(_raised, metric, pair, is_least, own.value, limits)
         found.append(Measured(*own, limits, "bootstrap", remarks=draws.remarks))
     return found
+
+
+def _raised(
+    metric: Metric,
+    pair: tuple[Any, Any],
+    is_least: Sequence[bool],
+    value: float,
+    limits: Limits,
+    level: float,
+) -> tuple[float, float]:
+    """Limits that allow for rises of values that no draw lowers, by square-and-add."""
+    low, high = limits(level)
+    rise_of_a, rise_of_b = (
+        rise_by_missed_rows(metric, curve, level) if least else 0.0
+        for curve, least in zip(pair, is_least, strict=True)
+    )
+    return value - math.hypot(value - low, rise_of_b), value + math.hypot(high - value, rise_of_a)
 
 
 def _like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
