@@ -53,6 +53,10 @@ WORKS = {
     'explain_change("AUC-PR", (Y, S), (Y, S2)).total': (
         'explain_change("average_precision", (Y, S), (Y, S2)).total'
     ),
+    'planning.rows_for("ppv", ConfusionMatrix(tp=9, fp=5, fn=1, tn=95), width=0.3, rng=0).power': (
+        'planning.rows_for(Metric("ppv", threshold=1), '
+        "ConfusionCurve.from_counts([0, 1], pos=[1, 9], neg=[95, 5]), width=0.3, rng=0).power"
+    ),
 }
 
 ANSWERED = {
@@ -150,11 +154,6 @@ ANSWERED = {
         "Metric('precision', threshold=0.5)",
         'by_group(FRAME.assign(a=1), "a", y_true="y", y_score="d", '
         "metrics=Metric('precision', threshold=0.5))",
-    ),
-    'planning.rows_for("ppv", ConfusionMatrix(tp=9, fp=5, fn=1, tn=95), width=0.3)': (
-        "ConfusionCurve.from_counts([0, 1], pos=",
-        'planning.rows_for(Metric("ppv", threshold=1), '
-        "ConfusionCurve.from_counts([0, 1], pos=[1, 9], neg=[95, 5]), width=0.3, rng=0)",
     ),
     "displays.PrecisionRecallDisplay.from_predictions(Y, S, prevalence=0.01)": (
         "pi0",

@@ -378,6 +378,18 @@ def test_curves_and_matrices_say_what_builds_labels_with_errors(kind):
         kind.from_predictions([1, 0], [1, 0], label_sensitivity=0.9)
 
 
+def test_a_published_table_may_have_labels_with_errors():
+    table, rates = ConfusionMatrix(tp=58, fp=10, fn=7, tn=190), {"label_sensitivity": 0.9}
+    label, decision = (np.repeat(each, [58, 10, 7, 190]) for each in ([1, 0, 1, 0], [1, 1, 0, 0]))
+    found = from_predictions(table, **rates)
+    expected = from_predictions(label, y_pred=decision, **rates)
+    for metric in ("precision", "recall"):
+        assert repr(interval(metric, found)) == repr(interval(metric, expected))
+    for data, more in ((table.at_prior(0.1), {}), (table, {"y_pred": decision})):
+        with pytest.raises(ValueError, match="y_true must be labels, or alone a matrix of counts"):
+            from_predictions(data, **more, **rates)
+
+
 def test_scores_or_decisions_are_needed():
     with pytest.raises(ValueError, match="either y_score or y_pred must be given, and not both"):
         from_predictions([1, 0], [1, 0], y_pred=[1, 0])

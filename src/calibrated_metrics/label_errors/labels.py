@@ -305,7 +305,7 @@ def _check_same_rows(a: Any, b: Any) -> None:
     "from_predictions takes y_true and y_score by position, and the others by name"
 )
 def from_predictions(
-    y_true: ArrayLike,
+    y_true: ArrayLike | ConfusionMatrix,
     y_score: ArrayLike | None = None,
     *,
     y_pred: ArrayLike | None = None,
@@ -322,8 +322,8 @@ def from_predictions(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Binary labels of any type, as they are.
+    y_true : array-like of shape (n_rows,), or ConfusionMatrix
+        Binary labels of any type, as they are; or the counts of a published table, alone.
     y_score, y_pred : array-like of shape (n_rows,)
         Either finite scores, higher for more likely positives, or predictions of the labels.
     label_sensitivity, label_specificity : float, array-like of shape (n_rows,) or Estimate, \
@@ -367,6 +367,12 @@ def from_predictions(
     >>> uncertainty.interval("average_precision", labels)
     Estimate(0.3695, 95 % interval 0.2693 to 0.4651, labels with errors)
     """
+    if isinstance(y_true, ConfusionMatrix):
+        if y_pred is not None or not y_true._is_of_counts:
+            raise ValueError(f"y_true must be labels, or alone a matrix of counts, got {y_true!r}")
+        counted = y_true._with_rows("y_true").rows
+        number = np.rint(counted.counts).astype(int)
+        y_true, y_pred = (np.repeat(each, number) for each in (counted.positive, counted.score))
     if (y_score is None) == (y_pred is None):
         raise ValueError("either y_score or y_pred must be given, and not both")
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}

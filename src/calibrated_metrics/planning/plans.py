@@ -12,11 +12,11 @@ from scipy.special import ndtri
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
-from calibrated_metrics.confusion.data import CurveLike, as_curve
+from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
 from calibrated_metrics.planning.populations import Population
-from calibrated_metrics.scores.metric import Metric, MetricLike
+from calibrated_metrics.scores.metric import DataLike, Metric, MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["Plan", "rows_for"]
@@ -52,10 +52,10 @@ class Plan(NamedTuple):
 @_checks.plain_calls(prevalence="use prior, the share of positives among the rows to label")
 def rows_for(
     metric: MetricLike | None,
-    pilot: CurveLike,
+    pilot: DataLike,
     *,
     width: float | None = None,
-    difference: CurveLike | None = None,
+    difference: DataLike | None = None,
     certify: Mapping[str, float] | None = None,
     correlation: float | None = None,
     power: float | None = None,
@@ -79,11 +79,13 @@ def rows_for(
     ----------
     metric : str, callable, Metric or None
         As for `uncertainty.interval`. None for `certify`.
-    pilot : ConfusionCurve or pair (y_true, y_score)
-        Data that the rows will resemble, as `like` of `check_coverage`.
+    pilot : ConfusionCurve, ConfusionMatrix or pair
+        Data that the rows will resemble, as `like` of `check_coverage`: for a metric of a decision
+        without a threshold a matrix or pair (y_true, y_pred), otherwise a curve or pair (y_true,
+        y_score).
     width : float > 0, optional
         Greatest width of the interval of the metric, in its units.
-    difference : ConfusionCurve or pair (y_true, y_score), optional
+    difference : ConfusionCurve, ConfusionMatrix or pair, optional
         The other model. The goal is an interval of `uncertainty.difference` that excludes 0.
     certify : mapping, optional
         Constraints of `thresholds.choose_threshold`, such as ``{"min_precision": 0.3}``. The goal
@@ -127,17 +129,18 @@ def rows_for(
     """
     goals = {"width": width, "difference": difference, "certify": certify}
     check_goals(metric, goals, correlation)
-    curve = as_curve("pilot", pilot, pos_label)
-    share = curve.prior if prior is None else _checks.open_unit("prior", prior)
+    checked = None if metric is None else Metric(metric, pi0)
+    models = {"pilot": pilot} | ({} if difference is None else {"difference": difference})
+    if checked is not None:
+        read = {name: with_scores(checked, name, each, pos_label) for name, each in models.items()}
+        checked, models = read["pilot"][0], {name: data for name, (_, data) in read.items()}
+    curves = [as_curve(name, data, pos_label) for name, data in models.items()]
+    share = curves[0].prior if prior is None else _checks.open_unit("prior", prior)
     level = _checks.level("confidence_level", confidence_level)
     power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
     n_samples = _checks.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
     seed = int(_checks.generator("rng", rng).integers(2**63))
-    checked = None if metric is None else Metric(metric, pi0)
-    models = (
-        [curve] if difference is None else [curve, as_curve("difference", difference, pos_label)]
-    )
-    populations = [Population(each, share) for each in models]
+    populations = [Population(each, share) for each in curves]
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:
         check_width(width, checked)

@@ -283,14 +283,14 @@ def metrics_of(metrics: Any) -> list[Metric]:
 
 
 def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[Metric, Any]:
-    """The metric at threshold 0.5 and the curve of scores 0 and 1, for a pair of decisions.
+    """The metric at threshold 0.5 and the curve of scores 0 and 1, for a pair or a matrix.
 
     Other metrics and data are returned as given. `name` is that of the argument.
     """
-    if not (metric._takes_labels and isinstance(data, tuple | list)):
+    if not (metric._takes_labels and isinstance(data, tuple | list | ConfusionMatrix)):
         return metric, data
-    matrix = built(name, data, ConfusionMatrix, pos_label)
-    return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(matrix.rows)
+    rows = built(name, data, ConfusionMatrix, pos_label)._decisions()
+    return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(rows)
 
 
 def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:
