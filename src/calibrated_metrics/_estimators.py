@@ -10,7 +10,14 @@ import numpy as np
 from calibrated_metrics import _checks
 from calibrated_metrics._messages import extra
 
-__all__ = ["scores_of"]
+__all__ = ["same_number_of_rows", "scores_of"]
+
+
+def same_number_of_rows(*columns: Any) -> None:
+    """Refuse columns, such as a sparse matrix and labels, of different lengths; None has none."""
+    with extra("sklearn"):
+        from sklearn.utils import check_consistent_length
+    check_consistent_length(*columns)
 
 
 def scores_of(
@@ -27,7 +34,12 @@ def scores_of(
     """
     classes = list(getattr(estimator, "classes_", ()))
     if len(classes) == 2 and pos_label in classes:
-        method = next((each for each in methods if hasattr(estimator, each)), methods[0])
+        method = next((each for each in methods if hasattr(estimator, each)), None)
+        if method is None:
+            raise AttributeError(
+                f"{type(estimator).__name__} has none of the following attributes: "
+                f"{', '.join(methods)}."
+            )
         response, column = np.asarray(getattr(estimator, method)(X)), classes.index(pos_label)
         if response.ndim == 2:
             return response[:, column]
@@ -36,13 +48,19 @@ def scores_of(
         scores = np.asarray(estimator.decision_function(X))
         has_label_of_outliers = _checks.equal_to(np.asarray(y), -1).any()
         return scores if has_label_of_outliers and pos_label == 1 else -scores
+    got = type(estimator).__name__ if len(classes) <= 2 else f"{len(classes)} classes instead"
     raise ValueError(
-        f"estimator must be a fitted classifier of two classes, one of them {pos_label!r} "
-        f"(pos_label), or an outlier detector, got {estimator!r} with the classes {classes}"
+        f"Expected 'estimator' to be a binary classifier. Got {got}. It must be a fitted "
+        f"classifier of two classes, one of them {pos_label!r} (pos_label), or an outlier "
+        f"detector; got {estimator!r} with the classes {classes}"
     )
 
 
 def _is_outlier_detector(estimator: Any) -> bool:
+    """Whether it is one, fitted or not; an estimator that is not fitted raises an error."""
     with extra("sklearn"):
         from sklearn.base import is_outlier_detector
+        from sklearn.utils.validation import check_is_fitted
+    if hasattr(estimator, "fit"):
+        check_is_fitted(estimator)
     return bool(is_outlier_detector(estimator))

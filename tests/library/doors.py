@@ -96,6 +96,10 @@ OPTIONS: dict[str, Any] = {
     "alert_rate": 0.3,
     "as_of": 100.0,
     "budget": 20,
+    "cv_results": lambda y: {
+        "estimator": [OPTIONS["estimator"](y)],
+        "indices": {"train": [[]], "test": [np.arange(len(y))]},
+    },
     "estimator": lambda y: GivenScores().fit(None, ["clean", "fraud"] if is_text(y) else [0, 1]),
     "k": 3,
     "longest_delay": 50.0,
@@ -142,6 +146,7 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "displays.DecisionCurveDisplay.from_curve": {"threshold_probability": [0.1, 0.3, 0.5]},
     "displays.DecisionCurveDisplay.from_estimator": {"threshold_probability": [0.1, 0.3, 0.5]},
     "displays.DecisionCurveDisplay.from_predictions": {"threshold_probability": [0.1, 0.3, 0.5]},
+    "displays.GroupsDisplay.from_values": {"by": None},
     "displays.ThresholdDisplay.from_curve": {"confidence_level": None},  # its bands take long
     "label_free.estimate": {"clusters": None},  # needed if and only if `labelled` has clusters
     "label_free.estimate_prior": {"clusters": None},
@@ -205,8 +210,9 @@ class Door:
                 one = tuple(values.values())
                 one = one if self.form is None else self.form(*one)
                 found[name] = [*found.get(name, []), one] if item else one
-        if callable(found.get("estimator")):
-            found["estimator"] = found["estimator"](list(columns.get("y", Y)))
+        for name in ("estimator", "cv_results"):
+            if callable(found.get(name)):
+                found[name] = found[name](list(columns.get("y", Y)))
         return found
 
     def __call__(self, columns: Mapping[str, Any], **options: Any) -> Any:

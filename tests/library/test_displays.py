@@ -75,27 +75,27 @@ def test_the_line_is_the_interpolated_curve_at_the_prior():
     recall, precision = spaces.recall_precision(spaces.interpolated(CURVE.at_prior(PI0)))
     np.testing.assert_array_equal(display.line_.get_xdata(), recall)
     np.testing.assert_array_equal(display.line_.get_ydata(), precision)
-    np.testing.assert_array_equal(display.recall, recall)
-    np.testing.assert_array_equal(display.precision, precision)
     drawn = set(zip(recall, precision, strict=True))
     at_thresholds = precision_recall_curve(Y_TRUE, Y_SCORE, pi0=PI0)
+    np.testing.assert_array_equal(display.precision, at_thresholds[0])
+    np.testing.assert_array_equal(display.recall, at_thresholds[1])
     assert set(zip(at_thresholds[1][:-1], at_thresholds[0][:-1], strict=True)) <= drawn
 
 
 def test_the_legend_holds_average_precision_at_the_prior():
     display = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, pi0=PI0, name="model")
     value = average_precision_score(Y_TRUE, Y_SCORE, pi0=PI0)
-    assert display.area == value
-    assert display.line_.get_label() == f"model (AUC-PR = {value:.2f})"
+    assert display.average_precision == value
+    assert display.line_.get_label() == f"model (AP = {value:.2f})"
     assert legend_of(display.ax_)[0] == display.line_.get_label()
     assert display.pi0 == PI0
 
 
 def test_without_pi0_the_prior_of_the_data_is_used():
     display = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE)
-    assert (display.pi0, display.of_data) == (CURVE.prior, True)
+    assert (display.pi0, display.prevalence_pos_label) == (None, CURVE.prior)
     assert display.ax_.get_ylabel() == "precision"
-    assert display.area == average_precision_score(Y_TRUE, Y_SCORE)
+    assert display.average_precision == average_precision_score(Y_TRUE, Y_SCORE)
 
 
 @pytest.mark.parametrize("display", WITH_BAND)
@@ -114,7 +114,7 @@ def test_the_gain_curve_is_the_librarys():
     np.testing.assert_array_equal(display.line_.get_data(), (recall_gain, precision_gain))
     np.testing.assert_array_equal(display.recall_gain, recall_gain)
     np.testing.assert_array_equal(display.precision_gain, precision_gain)
-    assert display.area == scores.prg_auc(CURVE.at_prior(PI0))
+    assert display.prg_auc == scores.prg_auc(CURVE.at_prior(PI0))
 
 
 # ----------------------------------------------------------------------------------- the band
@@ -459,8 +459,9 @@ def test_auto_takes_what_the_estimator_has(labelled):
     x, y = labelled
     model = LinearSVC().fit(x, y)
     display = PrecisionRecallDisplay.from_estimator(model, x, y, pos_label="fraud", name="svc")
-    assert display.area == average_precision_score(y == "fraud", -model.decision_function(x))
-    assert display.line_.get_label().startswith("svc (AUC-PR")
+    value = average_precision_score(y == "fraud", -model.decision_function(x))
+    assert display.average_precision == value
+    assert display.line_.get_label().startswith("svc (AP")
 
 
 def test_bad_estimators(labelled):
@@ -681,7 +682,7 @@ def test_legends_name_what_is_drawn_once():
     labels = legend_of(display.ax_)
     assert [label[0] for label in labels[:3]] == ["a", "b", "c"]
     assert labels[3:] == [
-        "chance level (many positives), 0.05",
+        "Chance level (AP = 0.05)",
         "90 % band, pointwise",
         "95 % band, pointwise",
     ]
@@ -709,8 +710,9 @@ def test_models_are_told_apart_in_a_column_of_a_paper():
 
 
 def test_a_line_style_of_the_user_is_kept():
-    display = PrecisionRecallDisplay.from_curve(CURVE, ls=":")
-    same = PrecisionRecallDisplay.from_curve(CURVE, linestyle="--", ax=display.ax_)
+    display = PrecisionRecallDisplay.from_curve(CURVE, curve_kwargs={"ls": ":"})
+    with pytest.warns(FutureWarning, match="is deprecated"):
+        same = PrecisionRecallDisplay.from_curve(CURVE, linestyle="--", ax=display.ax_)
     assert (display.line_.get_linestyle(), same.line_.get_linestyle()) == (":", "--")
     with mpl.rc_context({"axes.prop_cycle": mpl.cycler(linestyle=["-.", "-"])}):
         first = PrecisionRecallDisplay.from_curve(CURVE)
@@ -720,14 +722,17 @@ def test_a_line_style_of_the_user_is_kept():
 
 def test_a_stored_result_is_drawn():
     band = Band(np.array([0.5, 1]), np.array([0.2, 0.1]), np.array([0.6, 0.4]), 0.8)
-    recall, precision = np.array([0, 0.5, 1]), np.array([1, 0.5, 0.2])
-    display = PrecisionRecallDisplay(recall, precision, pi0=0.1, band=band).plot(name="stored")
+    precision, recall = np.array([0.2, 0.5, 1]), np.array([1, 0.5, 0])
+    options = {"pi0": 0.1, "prevalence_pos_label": 0.1}
+    display = PrecisionRecallDisplay(precision, recall, band=band, **options).plot(name="stored")
+    points = list(zip(*display.line_.get_data(), strict=True))
+    assert points == [(1, 0.2), (0.5, 0.2), (0.5, 0.5), (0, 0.5), (0, 1)]
     assert legend_of(display.ax_) == [
         "stored",
-        "chance level (many positives), 0.1",
+        "Chance level (AP = 0.10)",
         "80 % band, pointwise",
     ]
-    assert PrecisionRecallDisplay(recall, precision, pi0=0.1).plot().band_ is None
+    assert PrecisionRecallDisplay(precision, recall, pi0=0.1).plot().band_ is None
     periods = Series(*np.array([[0.5, 0.4], [0.4, 0.3], [0.6, 0.5]]))
     assert legend_of(ChangeDisplay(["a", "b"], periods).plot().ax_) == ["value", "interval"]
 
@@ -746,8 +751,8 @@ def test_the_axis_names_the_prior_only_if_it_is_one():
     assert first.ax_.get_ylabel() == "precision at π$_0$ = 0.05"
     second = PrecisionRecallDisplay.from_curve(CURVE, pi0=0.2, ax=first.ax_)
     assert first.ax_.get_ylabel() == "precision"
-    assert first.chance_level_.get_label() == "chance level (many positives), 0.05"
-    assert second.chance_level_.get_label() == "chance level (many positives), 0.2"
+    assert first.chance_level_.get_label() == "Chance level (AP = 0.05)"
+    assert second.chance_level_.get_label() == "Chance level (AP = 0.20)"
 
 
 @pytest.mark.parametrize("style", ["ggplot", "dark_background"])
@@ -781,7 +786,7 @@ def test_axes_can_become_logarithmic(display):
     [
         ({"ax": "axes"}, TypeError, "ax must be None.* of matplotlib, got 'axes'"),
         ({"c": "r", "color": "b"}, TypeError, "aliases"),
-        ({"nane": "model"}, TypeError, r"plot of this display .* no such keyword: .* 'nane'"),
+        ({"nane": "model"}, TypeError, r"plot of this display .* no such keyword: 'nane'"),
         ({"y_score": [0.5] * 3}, ValueError, "arguments must have the same length"),
         ({"pos_label": "fraud"}, ValueError, "y_true holds no positives: pos_label='fraud'"),
     ],

@@ -39,7 +39,7 @@ def test_net_benefit_is_that_of_probabilities_at_the_reference_prior(pi0, prior)
     expected = [slow_net_benefit(Y_TRUE, Y_PROB, prior or 0.2, pi0, each) for each in p]
     np.testing.assert_allclose(display.net_benefit, expected, atol=1e-12)
     np.testing.assert_array_equal(display.line_.get_data(), (p, display.net_benefit))
-    assert display.ax_.get_ylabel() == f"net benefit (TP per case) at π$_0$ = {pi0}"
+    assert display.ax_.get_ylabel() == f"net benefit (TP per case)\nat π$_0$ = {pi0}"
 
 
 def test_probabilities_that_are_calibrated_at_the_reference_prior_are_not_converted():

@@ -72,7 +72,9 @@ def test_models_of_a_report():
 
 def test_a_stored_result_and_its_name():
     values = Series(*np.array([[0.5, 0.4], [np.nan, 0.3], [np.nan, 0.5]]))
-    display = GroupsDisplay(["a", "b" * 40], {"AUC": values}).plot(name="$x$", color="k")
+    display = GroupsDisplay(["a", "b" * 40], {"AUC": values}).plot(
+        name="$x$", curve_kwargs={"c": "k"}
+    )
     assert legend_of(display.ax_) == [r"\$x\$", "interval"]
     assert display.line_[0].get_color() == "k"
     with pytest.raises(ValueError, match="name must be None for several priors, got 'x'"):

@@ -27,14 +27,14 @@ def test_the_curve_and_its_area_are_those_of_scikit_learn():
     assert set(zip(fpr.round(9), tpr.round(9), strict=True)) <= corners
     weighted = RocCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight)
     area = metrics.roc_auc_score(Y_TRUE, Y_SCORE, sample_weight=weight)
-    assert weighted.area == pytest.approx(area, rel=1e-12)
+    assert weighted.roc_auc == pytest.approx(area, rel=1e-12)
 
 
 def test_the_prior_changes_nothing():
     display = RocCurveDisplay.from_predictions(Y_TRUE, Y_SCORE)
     at_prior = RocCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, pi0=0.01)
     np.testing.assert_allclose(at_prior.band[:3], display.band[:3], rtol=1e-12)
-    assert at_prior.area == pytest.approx(display.area)
+    assert at_prior.roc_auc == pytest.approx(display.roc_auc)
     assert at_prior.ax_.get_ylabel() == "true positive rate"
 
 
@@ -81,7 +81,7 @@ def test_dependent_rows_have_a_wider_band():
 def test_the_chance_level_is_the_diagonal():
     display = RocCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name="A")
     np.testing.assert_array_equal(*display.chance_level_.get_data())
-    assert legend_of(display.ax_)[1:] == ["chance level", "95 % band, pointwise"]
+    assert legend_of(display.ax_)[1:] == ["Chance level (AUC = 0.5)", "95 % band, pointwise"]
 
 
 @picture

@@ -248,7 +248,7 @@ def test_scores_of_an_outlier_detector_are_negated():
     assert of_fraud(model, rows, outlier.astype(int)) == expected > 0.8
     assert detected(model, rows, labels) == expected
     display = PrecisionRecallDisplay.from_estimator(model, rows, labels, pos_label=-1, pi0=0.05)
-    assert display.area == expected
+    assert display.average_precision == expected
     assert scorer("roc_auc")(model, rows, labels) == pytest.approx(  # the other rows are positive
         scorer("roc_auc", pos_label=-1)(model, rows, labels), rel=1e-12
     )
@@ -256,7 +256,7 @@ def test_scores_of_an_outlier_detector_are_negated():
     recall = functions.recall_score(outlier, model.decision_function(rows) <= 0, pos_label=True)
     assert at_threshold(model, rows, labels) == recall
     for refused in (LinearRegression().fit(X, Y), KMeans(2, n_init=1).fit(X)):
-        with pytest.raises(ValueError, match=r"two classes, .* or an outlier detector, got"):
+        with pytest.raises(ValueError, match=r"two classes, .* or an outlier detector; got"):
             of_fraud(refused, X, Y)
 
 

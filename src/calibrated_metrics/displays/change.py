@@ -18,13 +18,14 @@ from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
     at_prior,
     draw_legend,
-    draw_line,
     guide_look,
+    hide_spines,
     label_once,
     panels,
     set_ylabel,
     short_name,
     shown,
+    style_of,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
@@ -163,7 +164,7 @@ class ChangeDisplay:
             [row[period] for row in rows],
             series(rows, "value"),
             confidence_level=only("values", "confidence_level", rows),
-            score_label=at_prior(label, pi0, of_data=math.isnan(pi0)),
+            score_label=at_prior(label, None if math.isnan(pi0) else pi0),
             label_sensitivity=[number(row.get("label_sensitivity", 1)) for row in rows],
         )
         return display.plot(**options)
@@ -231,6 +232,8 @@ class ChangeDisplay:
         ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
         *,
         name: str | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
         **kwargs: Any,
     ) -> Self:
         """Draw the display.
@@ -242,7 +245,11 @@ class ChangeDisplay:
             A single Axes shows no parts. None: a new figure.
         name : str, default=None
             Name of the model in the legend.
-        **kwargs : keywords of ``Axes.plot`` for the values
+        curve_kwargs : dict, default=None
+            Keywords of ``Axes.plot`` for the values.
+        despine : bool, default=False
+            Whether to hide the upper and the right spine.
+        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
         """
         if np.isnan(self.measured.value).all():
             raise ValueError("measured must hold a value, got NaN in each period; see its status")
@@ -251,9 +258,12 @@ class ChangeDisplay:
         self.figure_ = self.ax_.figure
         for axes in self.axes_:
             _set_periods(axes, [short_name(each) for each in self.periods])
-        self._draw_values(self.ax_, kwargs if name is None else {"label": shown(name), **kwargs})
+        style = style_of(curve_kwargs, kwargs)
+        self._draw_values(self.ax_, style if name is None else {"label": shown(name), **style})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
         for axes in self.axes_:
+            if despine:
+                hide_spines(axes)
             draw_legend(axes)
         return self
 
@@ -270,7 +280,7 @@ class ChangeDisplay:
     def _draw_values(self, ax: Axes, style: dict[str, Any]) -> None:
         places, (value, low, _) = self._places, self.measured
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
-        self.line_ = draw_line(ax, places, value, style)
+        (self.line_,) = ax.plot(places, value, **style)
         self.interval_ = self.reference_ = self.missing_ = self.incomplete_ = None
         guide, look = guide_look(ax), self._look_of_intervals
         if np.any(late := np.less(self.label_sensitivity, _COMPLETE)):

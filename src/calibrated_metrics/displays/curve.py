@@ -1,12 +1,15 @@
-"""Base classes of displays with one line, and of displays of precision and recall."""
+"""Base classes of displays with a line for each of one or more models, or folds of one model."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, spaces
 from calibrated_metrics._checks import FloatArray
@@ -16,18 +19,20 @@ from calibrated_metrics.displays.drawing import (
     Band,
     at_prior,
     axes_of,
-    below,
     draw_band,
     draw_legend,
-    draw_line,
     guide_look,
+    hide_spines,
     include,
     label_once,
     next_style,
     number,
     set_ylabel,
+    short_name,
     shown,
+    style_of,
 )
+from calibrated_metrics.displays.folds import check_pooled, curves_of_folds
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.band import limits_at_recall
@@ -41,36 +46,80 @@ if TYPE_CHECKING:
 __all__ = ["DASHED", "CurveDisplay", "LineDisplay", "RecallDisplay"]
 
 DASHED: dict[str, Any] = {"linestyle": (0, (4, 3))}
+_FOLDS: dict[str, Any] = {"alpha": 0.5, "linestyle": "--", "color": "blue"}  # as in scikit-learn
 _N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at a vertex
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class LineDisplay(RankingDisplay):
-    """A line of one model with its band and a chance level.
+    """Lines with bands and a chance level. Attributes are lists if there are several lines.
 
     The subclasses describe the parameters.
     """
 
-    x: FloatArray
-    y: FloatArray
-    _: KW_ONLY
-    pi0: float
-    of_data: bool = False
-    area: float | None = None
-    band: Band | None = None
+    name: str | list[str] | None = None
+    pos_label: Any = field(default=None, compare=False)
+    pi0: float | None = None
+    band: Band | list[Band | None] | None = None
+    of_models: bool = False
 
-    METRIC: ClassVar[str]  # the metric that is the area under the line
+    NAME = "Classifier"  # of one model without a name, as in scikit-learn
+    FIELDS: ClassVar[tuple[str, ...]]  # those that are lists if there are several lines
+    X: ClassVar[str]
+    Y: ClassVar[str]
+    AREA: ClassVar[str | None] = None  # field of the area under the line
+    AREA_LABEL: ClassVar[str] = ""
+    LABEL: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
     QUANTITIES: ClassVar[tuple[str, str]]
-    NAME: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
-    LEGEND_BELOW: ClassVar[bool] = False  # if it would cover lines in every corner
+    AT_PRIOR: ClassVar[bool] = True  # whether the ordinate depends on the prior
     TOP: ClassVar[float] = 1.0  # the y axis includes 0 and this value; 0: no fixed top
+
+    @classmethod
+    def _of_models(
+        cls,
+        curve: CurveLike | Mapping[str, CurveLike],
+        pi0: float | None,
+        pos_label: Any,
+        fields_of: Callable[[ConfusionCurve], dict[str, Any]],
+        name: str | None,
+    ) -> Self:
+        """A display of a curve, or of several by the names of their models."""
+        if not isinstance(curve, Mapping):
+            return cls._of([as_curve("curve", curve, pos_label)], pi0, fields_of, name=name)
+        if not curve or name is not None:
+            raise ValueError(
+                f"curve must hold at least one model, and name must be None, got {name!r}"
+            )
+        curves = [as_curve("curve", each, pos_label) for each in curve.values()]
+        return cls._of(curves, pi0, fields_of, name=list(map(str, curve)), of_models=True)
+
+    @classmethod
+    def _of(
+        cls,
+        curves: Sequence[ConfusionCurve],
+        pi0: float | None,
+        fields_of: Callable[[ConfusionCurve], dict[str, Any]],
+        **more: Any,
+    ) -> Self:
+        at = curves if pi0 is None else [each.at_prior(pi0) for each in curves]
+        found = [fields_of(each) for each in at]
+        fields = {key: _one_or_list([each[key] for each in found]) for key in found[0]}
+        priors = {each.prior if each.prior_is_known else None for each in at}
+        more |= {
+            "pos_label": curves[0].pos_label,
+            "pi0": priors.pop() if len(priors) == 1 else None,
+        }
+        return cls(**fields, **more)
 
     def plot(
         self,
         ax: Axes | None = None,
         *,
-        name: str | None = None,
-        plot_chance_level: bool = True,
+        name: str | list[str] | None = None,
+        curve_kwargs: Mapping[str, Any] | list[Mapping[str, Any]] | None = None,
+        plot_chance_level: bool | None = None,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
         **kwargs: Any,
     ) -> Self:
         """Draw the display.
@@ -79,88 +128,232 @@ class LineDisplay(RankingDisplay):
         ----------
         ax : matplotlib Axes, default=None
             Axes to draw on, such as `ax_` of another display. None: a new figure.
-        name : str, default=None
-            Name of the model in the legend.
-        plot_chance_level : bool, default=True
-            Whether to draw the value of a random ranking, or of decisions without a model. With few
-            positives, random rankings have a higher average precision than the line: see
-            `baselines.chance_level`.
-        **kwargs : keywords of ``Axes.plot`` for the line
+        name : str or list of str, default=None
+            Name of the model in the legend; a list for several models.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of ``Axes.plot`` for all lines, or for each. Folds have one entry in the
+            legend, the mean and standard deviation of their areas, unless this is a list.
+        plot_chance_level : bool, default=None
+            Whether to draw the value of a random ranking, or of decisions without a model. None: if
+            it is known. With few positives, random rankings have a higher average precision than
+            the line: see `baselines.chance_level`.
+        chance_level_kw : dict, default=None
+            Keywords of ``Axes.plot`` for the chance level.
+        despine : bool, default=False
+            Whether to hide the upper and the right spine.
+        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
         """
-        ax = self.ax_ = axes_of(ax)
-        self.figure_ = ax.figure
-        ax.set_xlabel(self.QUANTITIES[0])
-        quantity = self.QUANTITIES[1]  # right also if another prior is added
-        set_ylabel(ax, at_prior(quantity, self.pi0, self.of_data), quantity)
-        style = next_style(ax, {"label": self._label(name), **kwargs})
-        self.line_ = draw_line(ax, self.x, self.y, style)
-        self.band_ = None if self.band is None else draw_band(ax, self.band, self.line_)
-        self.chance_level_ = self._draw_chance_level() if plot_chance_level else None
-        include(ax, (self.x[0], 0), (self.x[-1], self.TOP))
-        draw_legend(ax, **(below(ax) if self.LEGEND_BELOW else {}))
+        fields = self._validate_plot_params(ax=ax, name=name)
+        of_field = dict(zip(self.FIELDS, fields, strict=True))
+        looks = self._looks(len(fields[0] or ()), of_field, style_of(curve_kwargs, kwargs))
+        self._label_axes()
+        lines = self._points(of_field)
+        drawn = [
+            self.ax_.plot(*points, **next_style(self.ax_, look))[0]
+            for points, look in zip(lines, looks, strict=True)
+        ]
+        levels = self._levels(of_field) if plot_chance_level is not False else None
+        if plot_chance_level and levels is None:
+            raise ValueError(_NO_PREVALENCE.format(name=type(self).__name__))
+        chance = [] if levels is None else self._draw_chance_level(levels, chance_level_kw or {})
+        bands = self.band if isinstance(self.band, list) else [self.band]
+        some = [(band, line) for band, line in zip(bands, drawn, strict=False) if band is not None]
+        self.line_ = _one_or_list(drawn)
+        self.chance_level_ = _one_or_list(chance)
+        self.band_ = _one_or_list([draw_band(self.ax_, *each) for each in some])
+        x = np.concatenate([each[0] for each in lines])
+        include(self.ax_, (x.min(), 0), (x.max(), self.TOP))
+        if despine:
+            hide_spines(self.ax_)
+        draw_legend(self.ax_)
         return self
 
-    def _label(self, name: str | None) -> str | None:
-        if self.area is None:
-            return self.NAME if name is None else shown(name)
-        area = f"{Metric(self.METRIC).label} = {number(self.area)}"
+    def _validate_plot_params(self, *, ax: Any, name: Any) -> list[list[Any] | None]:
+        """The fields as lists of one length, None if there are none, and with this name."""
+        self.ax_ = axes_of(ax)
+        self.figure_ = self.ax_.figure
+        given = {each: getattr(self, each) for each in self.FIELDS}
+        given["name"] = given["name"] if name is None else name
+        found = {
+            each: value if value is None or isinstance(value, list) else [value]
+            for each, value in given.items()
+        }
+        sizes = {f"self.{each}": len(value) for each, value in found.items() if value is not None}
+        if (n_names := sizes.pop("self.name", 1)) != 1:
+            sizes["'name' (or self.name)"] = n_names
+        if len(set(sizes.values())) > 1:
+            *first, last = sizes
+            raise ValueError(
+                f"{', '.join(first)} and {last} from `{type(self).__name__}` initialization (or "
+                "`plot`) must be lists of the same length. Got: "
+                + ", ".join(f"{each}: {size}" for each, size in sizes.items())
+            )
+        return list(found.values())
+
+    def _looks(self, n: int, of_field: Mapping[str, Any], given: Any) -> list[dict[str, Any]]:
+        """The style of each line with its label. Folds have one style and one label."""
+        names = of_field["name"] or [None]
+        areas = of_field.get(self.AREA or "") or [None] * n
+        if isinstance(given, list) and len(given) != n:
+            raise ValueError(
+                f"`curve_kwargs` must be None, a dictionary or a list of length {n}. Got: {given}."
+            )
+        if n == 1 or self.of_models or isinstance(given, list):
+            names = names * n if len(names) == 1 else names
+            values = [None if area is None else number(area) for area in areas]
+            labels = [self._label(*each) for each in zip(names, values, strict=True)]
+            looks = given if isinstance(given, list) else [given] * n
+            return [{"label": label, **look} for label, look in zip(labels, looks, strict=True)]
+        if len(names) > 1:
+            raise ValueError(
+                "To avoid labeling individual curves that have the same appearance, curve_kwargs "
+                f"must be a list of {n} dictionaries, or name a single string, got {names}"
+            )
+        value = None if None in areas else f"{number(np.mean(areas))} +/- {np.std(areas):.2f}"
+        label = self._label(names[0], value)
+        return [{"label": each, **_FOLDS, **given} for each in [label, *[None] * (n - 1)]]
+
+    def _label(self, name: str | None, value: str | None) -> str | None:
+        if value is None:
+            return self.LABEL if name is None else shown(name)
+        area = f"{self.AREA_LABEL} = {value}"
         return area if name is None else shown(name, area)
 
-    @abstractmethod
-    def _draw_chance_level(self) -> Any: ...
+    def _label_axes(self) -> None:
+        """Name the quantities, the label of the positives unless it is 1, and the prior."""
+        x, y = self.QUANTITIES  # `y` is right also if another prior is added
+        is_usual = self.pos_label is None or self.pos_label == 1
+        label = "" if is_usual else f" (positive label: {short_name(self.pos_label)})"
+        self.ax_.set_xlabel(f"{x}{label}")
+        set_ylabel(self.ax_, at_prior(y, self.pi0 if self.AT_PRIOR else None), y)
 
-    def _guide(self, x: Any, y: Any, label: str) -> Line2D:
+    def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Abscissas and ordinates of each line."""
+        return list(zip(of_field[self.X], of_field[self.Y], strict=True))
+
+    @abstractmethod
+    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
+        """The chance level of each line, None if it is not known."""
+
+    @abstractmethod
+    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]: ...
+
+    def _guide(self, x: Any, y: Any, label: str, style: Mapping[str, Any]) -> Line2D:
         """Draw a dashed reference line."""
         look = {**guide_look(self.ax_), **DASHED, "label": label_once(self.ax_, label)}
-        (line,) = self.ax_.plot(x, y, **look)
+        (line,) = self.ax_.plot(x, y, **{**look, **style_of(style, {})})
         return line
 
 
+_NO_PREVALENCE = (
+    "You must provide prevalence_pos_label when constructing the {name} object in order to plot "
+    "the chance level line. Alternatively, you may use {name}.from_estimator or "
+    "{name}.from_predictions to automatically set prevalence_pos_label"
+)  # as in scikit-learn
+
+
+def _one_or_list(items: list[Any]) -> Any:
+    return None if not items else items if len(items) > 1 else items[0]
+
+
 class CurveDisplay(LineDisplay):
-    """A line through the vertices of a curve."""
+    """Lines through the vertices of curves."""
 
-    DEPENDS_ON_PRIOR: ClassVar[bool] = True
-
-    @staticmethod
-    @abstractmethod
-    def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]: ...
+    METRIC: ClassVar[str]  # the metric that is the area under the line
+    pooled_: Self | None = None  # the display of the pooled curve of folds
 
     @classmethod
     def from_curve(
         cls,
-        curve: CurveLike,
+        curve: CurveLike | Mapping[str, CurveLike],
         *,
         pi0: float | None = None,
         pos_label: Any = None,
         confidence_level: float | None = 0.95,
+        name: str | None = None,
         **options: Any,
     ) -> Self:
-        """Plot a curve.
+        """Plot a curve, or the curves of several models.
 
         Parameters
         ----------
-        curve : ConfusionCurve or pair (y_true, y_score)
+        curve : ConfusionCurve or pair (y_true, y_score), or dict of str to them
+            A model, or several models by their names.
         pi0 : None or float in (0, 1), default=None
             Reference prior, also called prevalence. None: the prior of the curve.
         pos_label : scalar, default=None
             Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
         confidence_level : float in (0, 1) or None, default=0.95
             Level of the pointwise band. None: no band.
+        name : str, default=None
+            Name of a single model in the legend.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve, pos_label)
-        curve = curve if pi0 is None else curve.at_prior(pi0)
-        display = cls(
-            *cls._points(curve),
-            pi0=curve.prior,
-            of_data=not (curve.prior_is_known and cls.DEPENDS_ON_PRIOR),
-            area=Metric(cls.METRIC)(curve),
-            band=None if confidence_level is None else cls._band_of(curve, confidence_level),
-        )
-        return display.plot(**options)
+        fields_of = partial(cls._fields_of, confidence_level=confidence_level)
+        return cls._of_models(curve, pi0, pos_label, fields_of, name).plot(**options)
 
     @classmethod
-    def _band_of(cls, curve: ConfusionCurve, confidence_level: float) -> Band:
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        pi0: float | None = None,
+        pooled: bool = False,
+        confidence_level: float | None = 0.95,
+        name: str | list[str] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Plot the curves of the folds of a cross-validation, and their pooled curve.
+
+        Parameters
+        ----------
+        cv_results : dict
+            Result of ``cross_validate`` with ``return_estimator=True, return_indices=True``.
+        X, y, sample_weight, clusters
+            The rows that were given to ``cross_validate``, their weights and their clusters.
+        response_method, pos_label
+            As for `from_estimator`.
+        pi0, confidence_level
+            As for `from_curve`; the band is that of the pooled curve.
+        pooled : bool, default=False
+            Whether to add the curve of all test rows together, each scored by the model of its
+            fold: a display of its own, the attribute `pooled_`. Its interval is about the rows;
+            the mean of the folds has none, and is too high with few positives.
+        name, plot_chance_level, chance_level_kwargs
+            As `name`, `plot_chance_level` and `chance_level_kw` of `plot`.
+        **options : further arguments of `plot`
+        """
+        drawn = {"sample_weight": sample_weight, "clusters": clusters}
+        curves = curves_of_folds(cv_results, X, y, drawn, response_method, pos_label)
+        fields_of = partial(cls._fields_of, confidence_level=None)
+        display = cls._of(curves, pi0, fields_of, name=name)
+        options |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
+        display.plot(**options)
+        if pooled:
+            check_pooled(cv_results)
+            look = {"color": np.ravel(display.line_)[0].get_color(), "linestyle": "-"}
+            options = {"pi0": pi0, "confidence_level": confidence_level, "name": "pooled"}
+            options |= {"ax": display.ax_, "curve_kwargs": look, "plot_chance_level": False}
+            display.pooled_ = cls.from_curve(sum(curves[1:], curves[0]), **options)
+        return display
+
+    @classmethod
+    @abstractmethod
+    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
+        """The fields of a display of one curve."""
+
+    @classmethod
+    def _band_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> Band | None:
+        if confidence_level is None:
+            return None
         level = _checks.level("confidence_level", confidence_level)
         try:
             rows = rows_of(Metric(cls.METRIC), curve, "curve")
@@ -178,7 +371,7 @@ class CurveDisplay(LineDisplay):
 
 
 class RecallDisplay(CurveDisplay):
-    """A line in a space of precision and recall, or of their gains."""
+    """Lines in a space of precision and recall, or of their gains."""
 
     SCALE: ClassVar[Scale] = Scale(0.0, 1.0)  # of errors of the ordinate
 
@@ -199,7 +392,13 @@ class RecallDisplay(CurveDisplay):
         fpr = spaces.false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
         return (x, *limits_at_recall(curve, recall, fpr, level, cls._ordinate, cls.SCALE))
 
-    def _draw_chance_level(self) -> Line2D:
-        level = self._ordinate(1.0, 1.0, self.pi0)
-        label = label_once(self.ax_, f"chance level (many positives), {level:.3g}")
-        return self.ax_.axhline(level, **guide_look(self.ax_), **DASHED, label=label)
+    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
+        """A horizontal line for each level; those of folds have one label."""
+        levels = list(dict.fromkeys(levels)) if self.of_models else levels
+        value = number(np.mean(levels))
+        if len(levels) > 1:
+            value = f"{value} +/- {np.std(levels):.2f}"
+        label = label_once(self.ax_, f"Chance level ({self.AREA_LABEL} = {value})")
+        look = {**guide_look(self.ax_), **DASHED, "label": label, **style_of(style, {})}
+        lines = [self.ax_.axhline(levels[0], **look)]
+        return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]

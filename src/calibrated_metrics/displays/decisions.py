@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, scores
-from calibrated_metrics.confusion import CurveLike
-from calibrated_metrics.confusion.data import as_curve
+from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import Band, guide_look, label_once
 from calibrated_metrics.probabilities import rebase
@@ -27,6 +27,7 @@ _N_PROBABILITIES = 100
 _DEPTH = 0.1  # the line of treating all is drawn down to this share of the prior below 0
 
 
+@dataclass(eq=False, repr=False)
 class DecisionCurveDisplay(LineDisplay):
     """Decision curve: net benefit against the threshold probability, at a reference prior.
 
@@ -39,13 +40,13 @@ class DecisionCurveDisplay(LineDisplay):
 
     Parameters
     ----------
-    x, y : ndarray of shape (n_points,)
-        Points of the line, by ascending p; also the attributes `threshold_probability` and
-        `net_benefit`. The net benefit, in true positives per case, is at most π₀.
-    pi0, of_data, band
+    threshold_probability, net_benefit : ndarray of shape (n_points,), or list of ndarray
+        Points of the line, by ascending p. The net benefit, in true positives per case, is at most
+        π₀.
+    prevalence_pos_label : float or list of float, default=None
+        Prior at which the net benefit was computed, for the line of treating all.
+    name, pos_label, pi0, band, of_models
         As for `PrecisionRecallDisplay`.
-    area : None
-        Not used.
 
     Examples
     --------
@@ -61,31 +62,36 @@ class DecisionCurveDisplay(LineDisplay):
     array([0.037, 0.026, 0.017])
     """
 
-    QUANTITIES = "threshold probability p", "net benefit (TP per case)"
-    NAME, TOP = "model", 0.0
+    threshold_probability: Any
+    net_benefit: Any
+    _: KW_ONLY
+    prevalence_pos_label: float | list[float] | None = None
 
-    threshold_probability = property(attrgetter("x"), doc="Threshold probabilities.")
-    net_benefit = property(attrgetter("y"), doc="Net benefits.")
+    FIELDS = "threshold_probability", "net_benefit", "name", "prevalence_pos_label"
+    X, Y = "threshold_probability", "net_benefit"
+    QUANTITIES = "threshold probability p", "net benefit (TP per case)"
+    LABEL, TOP = "model", 0.0
 
     @classmethod
     def from_curve(
         cls,
-        curve: CurveLike,
+        curve: CurveLike | Mapping[str, CurveLike],
         *,
         pi0: float | None = None,
         prior: float | None = None,
         threshold_probability: ArrayLike | None = None,
         pos_label: Any = None,
         confidence_level: float | None = 0.95,
+        name: str | None = None,
         **options: Any,
     ) -> Self:
-        """Plot a curve whose scores are calibrated probabilities.
+        """Plot a curve whose scores are calibrated probabilities, or those of several models.
 
         Parameters
         ----------
-        curve : ConfusionCurve or pair (y_true, y_prob)
+        curve : ConfusionCurve or pair (y_true, y_prob), or dict of str to them
             With rows whose scores lie in [0, 1].
-        pi0, pos_label, confidence_level
+        pi0, pos_label, confidence_level, name
             As for `PrecisionRecallDisplay.from_curve`.
         prior : float in (0, 1), default=None
             Prior at which the probabilities are calibrated. None: the prior of the rows. It can
@@ -95,32 +101,52 @@ class DecisionCurveDisplay(LineDisplay):
             of π₀.
         **options : arguments of `plot`
         """
-        curve = as_curve("curve", curve, pos_label)
-        _checks.probabilities("scores of curve", curve.rows.score)
-        source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
-        curve = curve if pi0 is None else curve.at_prior(pi0)
-        if threshold_probability is None:
-            top = 10 * curve.prior / (1 + 9 * curve.prior)
-            threshold_probability = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
-        p = np.unique(_checks.priors("threshold_probability", threshold_probability))
-        # If the priors differ by rounding only, scores equal to p must remain equal to it.
-        same = math.isclose(source, curve.prior, rel_tol=1e-9)
-        thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)
-        net_benefit = np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p))
-        display = cls(p, net_benefit, pi0=curve.prior, of_data=not curve.prior_is_known)
-        if confidence_level is not None:
-            asked = [
-                Metric("net_benefit", threshold=threshold, threshold_probability=probability)
-                for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
-            ]
-            display.band = Band.of(p, intervals_along(asked, curve, confidence_level))
-        return display.plot(**options)
 
-    def _draw_chance_level(self) -> list[Line2D]:
+        def fields_of(curve: ConfusionCurve) -> dict[str, Any]:
+            return _fields_of(curve, prior, threshold_probability, confidence_level)
+
+        return cls._of_models(curve, pi0, pos_label, fields_of, name).plot(**options)
+
+    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
+        levels: list[float] | None = of_field["prevalence_pos_label"]
+        return levels
+
+    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         """Net benefit of treating all, (π₀ - p) / (1 - p), to just below 0, and of none."""
-        lowest = min(-_DEPTH * self.pi0, self.y.min())
-        last = min((self.pi0 - lowest) / (1 - lowest), self.x[-1])
-        p = np.linspace(min(self.x[0], last), last, _N_PROBABILITIES)
+        p = np.concatenate(np.atleast_2d(self.threshold_probability))
+        net_benefit = np.concatenate(np.atleast_2d(self.net_benefit))
+        pi0 = levels[0]
+        lowest = min(-_DEPTH * pi0, net_benefit.min())
+        last = min((pi0 - lowest) / (1 - lowest), p.max())
+        p = np.linspace(min(p.min(), last), last, _N_PROBABILITIES)
         look = {**guide_look(self.ax_), "label": label_once(self.ax_, "treat none")}
         none = self.ax_.axhline(0, **look)
-        return [self._guide(p, (self.pi0 - p) / (1 - p), "treat all"), none]
+        return [self._guide(p, (pi0 - p) / (1 - p), "treat all", style), none]
+
+
+def _fields_of(
+    curve: ConfusionCurve, prior: float | None, probabilities: Any, confidence_level: float | None
+) -> dict[str, Any]:
+    """The fields of a display of one curve, at its prior."""
+    _checks.probabilities("scores of curve", curve.rows.score)
+    source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
+    if probabilities is None:
+        top = 10 * curve.prior / (1 + 9 * curve.prior)
+        probabilities = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
+    p = np.unique(_checks.priors("threshold_probability", probabilities))
+    # If the priors differ by rounding only, scores equal to p must remain equal to it.
+    same = math.isclose(source, curve.prior, rel_tol=1e-9)
+    thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)
+    band = None
+    if confidence_level is not None:
+        asked = [
+            Metric("net_benefit", threshold=threshold, threshold_probability=probability)
+            for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
+        ]
+        band = Band.of(p, intervals_along(asked, curve, confidence_level))
+    return {
+        "threshold_probability": p,
+        "net_benefit": np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p)),
+        "prevalence_pos_label": curve.prior,
+        "band": band,
+    }

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics import _hints
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._messages import extra
+from calibrated_metrics._messages import extra, warn_the_caller
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,12 +23,10 @@ __all__ = [
     "Band",
     "at_prior",
     "axes_of",
-    "below",
     "draw_band",
     "draw_legend",
-    "draw_line",
     "guide_look",
-    "in_colour_of",
+    "hide_spines",
     "include",
     "label_once",
     "next_style",
@@ -38,9 +36,10 @@ __all__ = [
     "set_ylabel",
     "short_name",
     "shown",
+    "style_of",
 ]
 
-_LEGEND_WIDTH = 32  # characters
+_LEGEND_WIDTH = 40  # characters
 _LONGEST = 24  # characters in the label of a period or group
 
 
@@ -102,16 +101,27 @@ def set_ylabel(ax: Axes, label: str, common: str) -> None:
     ax.set_ylabel(label if ax.get_ylabel() in ("", label) else common)
 
 
-def draw_line(ax: Axes, x: Any, y: Any, style: dict[str, Any]) -> Line2D:
-    """Draw the line of a display in the style that the user gave to `plot`."""
-    try:
-        (line,) = ax.plot(x, y, **style)
-    except AttributeError as error:  # of Matplotlib, for an unknown keyword
-        hint = "".join(_hints.our_word(each, ("pi0", "confidence_level")) for each in style)
-        raise TypeError(
-            f"plot of this display and Axes.plot have no such keyword: {error}{hint}"
-        ) from None
-    return line
+def style_of(curve_kwargs: Any, kwargs: Mapping[str, Any]) -> Any:
+    """The style of lines that the user gave to `plot`, or a list of styles, with canonical names.
+
+    As in scikit-learn 1.9, `curve_kwargs` replaces further keywords.
+    """
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    if curve_kwargs and kwargs:
+        raise ValueError(
+            f"Cannot provide both `curve_kwargs` and `kwargs`, got {curve_kwargs} and {kwargs}"
+        )
+    given = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or kwargs]
+    styles = [normalize_kwargs(dict(each), Line2D) for each in given]
+    for word in [word for each in styles for word in each if not hasattr(Line2D, f"set_{word}")]:
+        hint = _hints.our_word(word, ("pi0", "confidence_level"))
+        raise TypeError(f"plot of this display and Axes.plot have no such keyword: {word!r}{hint}")
+    if kwargs:
+        message = "`**kwargs` is deprecated and will be removed: give curve_kwargs=dict(...)"
+        warn_the_caller(message, FutureWarning)
+    return styles if isinstance(curve_kwargs, list) else styles[0]
 
 
 def draw_band(ax: Axes, band: Band, line: Line2D) -> FillBetweenPolyCollection:
@@ -121,14 +131,6 @@ def draw_band(ax: Axes, band: Band, line: Line2D) -> FillBetweenPolyCollection:
     return ax.fill_between(
         x, low, high, color=line.get_color(), alpha=0.2, linewidth=0, label=label
     )
-
-
-def in_colour_of(line: Line2D, style: dict[str, Any]) -> dict[str, Any]:
-    """A style of lines, with the colour of a line."""
-    from matplotlib.cbook import normalize_kwargs
-    from matplotlib.lines import Line2D
-
-    return {**normalize_kwargs(style, Line2D), "color": line.get_color()}
 
 
 def guide_look(ax: Axes) -> dict[str, Any]:
@@ -155,12 +157,13 @@ def prior_text(pi0: float) -> str:
     return f"π$_0$ = {pi0:.3g}"
 
 
-def at_prior(quantity: str, pi0: float, of_data: bool) -> str:
+def at_prior(quantity: str, pi0: float | None) -> str:
     """A quantity at a reference prior; the prior of the data needs no name."""
-    return quantity if of_data else f"{quantity} at {prior_text(pi0)}"
+    space = " " if len(quantity) < _LONGEST else "\n"
+    return quantity if pi0 is None else f"{quantity}{space}at {prior_text(pi0)}"
 
 
-def number(value: float) -> str:
+def number(value: Any) -> str:
     """Two decimals, or two significant digits of a small number."""
     return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
 
@@ -170,8 +173,8 @@ def label_once(ax: Axes, label: str) -> str:
     return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
 
 
-def draw_legend(ax: Axes, **options: Any) -> None:
-    """A legend with the curves, at the order 2, first; then guide lines, bands and marks.
+def draw_legend(ax: Axes, title: str | None = None) -> None:
+    """A legend below the axes: curves, at the order 2, first; then guide lines, bands and marks.
 
     Bands with one label are one entry, with a patch per band.
     """
@@ -191,19 +194,45 @@ def draw_legend(ax: Axes, **options: Any) -> None:
         else:
             handles.append(handle)
             labels.append(label)
-    if handles:
-        look: dict[str, Any] = {"fontsize": "small"}
-        look["handler_map"] = {tuple: HandlerTuple(ndivide=None, pad=0)}
-        ax.legend(handles, labels, **look, **options)
+    if not handles:
+        return
+    look: dict[str, Any] = {"fontsize": "small", "frameon": False, "labelspacing": 0.3}
+    look |= {"handler_map": {tuple: HandlerTuple(ndivide=None, pad=0)}, "title": title}
+    look |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0)}
+    figure, spec = ax.figure, ax.get_subplotspec()
+    width = 0.85 * figure.bbox.width / (1 if spec is None else spec.get_gridspec().ncols)
+    for n_columns in (2, 1):
+        legend = ax.legend(handles, labels, ncols=n_columns, **look)
+        size = legend.prop.get_size_in_points() * figure.dpi / 72
+        numbers = ax.xaxis.get_tightbbox()  # and the label of the axis
+        room = 0.0 if numbers is None else (ax.bbox.y0 - numbers.y0) / size
+        legend.borderaxespad = room + 0.5
+        if legend.get_window_extent().width < width:
+            break
+    if figure.get_layout_engine() is None:
+        _make_room(ax)
 
 
-def below(ax: Axes) -> dict[str, Any]:
-    """Place of a legend below the axes, if the layout of the figure makes room for it."""
-    if ax.figure.get_layout_engine() is None:
-        return {}
-    room = 4.2  # times the font size: ticks and the label of the axis
-    look = {"borderaxespad": room, "frameon": False, "labelspacing": 0.3}
-    return {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), **look}
+def _make_room(ax: Axes) -> None:
+    """Raise the lower edge of axes without a layout until the legend fits below them."""
+    spec, box, legend = ax.get_subplotspec(), ax.get_position(), ax.get_legend()
+    figure: Any = ax.figure
+    assert legend is not None
+    lower = figure.transSubfigure.inverted().transform(legend.get_window_extent().p0)[1]
+    lowest = 0.0 if spec is None or spec.is_last_row() else spec.get_position(figure).y0
+    if lower < lowest:
+        height = max(box.height - (lowest - lower), 0.2 * box.height)
+        ax.set_position((box.x0, box.y1 - height, box.width, height))
+        ax.set_in_layout(True)
+
+
+def hide_spines(ax: Axes) -> None:
+    """Hide the upper and the right spine, and end the others at the ticks 0 and 1 if these show."""
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side, limits in (("bottom", ax.get_xlim()), ("left", ax.get_ylim())):
+        if np.abs(np.subtract(limits, (0, 1))).max() < 0.1:
+            ax.spines[side].set_bounds(0, 1)
 
 
 def next_style(ax: Axes, style: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.displays.drawing import (
     at_prior,
     axes_of,
-    below,
     draw_legend,
-    draw_line,
     guide_look,
+    hide_spines,
     label_once,
     prior_text,
     short_name,
     shown,
+    style_of,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
@@ -124,11 +124,19 @@ class GroupsDisplay:
                 for prior, found in tables.items()
             },
             confidence_level=only("values", "confidence_level", rows),
-            score_label=at_prior(label, pi0, of_data=math.isnan(pi0)),
+            score_label=at_prior(label, None if math.isnan(pi0) else pi0),
         )
         return display.plot(**options)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the display.
 
         Parameters
@@ -137,7 +145,11 @@ class GroupsDisplay:
             Axes to draw on. None: a new figure, as high as the groups need.
         name : str, default=None
             Name of the values in the legend, if there is one prior.
-        **kwargs : keywords of ``Axes.plot`` for the dots
+        curve_kwargs : dict, default=None
+            Keywords of ``Axes.plot`` for the dots.
+        despine : bool, default=False
+            Whether to hide the upper and the right spine.
+        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
         """
         if name is not None and len(self.values) > 1:
             raise ValueError(f"name must be None for several priors, got {name!r}")
@@ -150,19 +162,22 @@ class GroupsDisplay:
         self.ax_.set_yticks(places, [short_name(group) for group in self.groups])
         self.ax_.set_ylim(len(self.groups) - 0.5, -0.5)
         self.ax_.set_xlabel(self.score_label)
+        given = style_of(curve_kwargs, kwargs)
         self.line_: list[Line2D] = []
         self.interval_: list[ErrorbarContainer] = []
         steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
         for index, (label, measured) in enumerate(self.values.items()):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
-            look |= {"markersize": 4, "label": label if name is None else shown(name), **kwargs}
+            look |= {"markersize": 4, "label": label if name is None else shown(name), **given}
             self._draw(places + _SPREAD * steps[index], measured, look)
         self.missing_ = self._draw_missing(places)
-        draw_legend(self.ax_, **below(self.ax_))
+        if despine:
+            hide_spines(self.ax_)
+        draw_legend(self.ax_)
         return self
 
     def _draw(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
-        self.line_.append(draw_line(self.ax_, measured.value, places, look))
+        self.line_ += self.ax_.plot(measured.value, places, **look)
         level = self.confidence_level
         label = "interval" if level is None else f"{100 * level:.6g} % interval"
         bars: dict[str, Any] = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}

@@ -36,10 +36,11 @@ class Series(NamedTuple):
 
 
 def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
-    """Rows of a DataFrame or of a list as mappings, with at least these columns."""
-    if hasattr(table, "columns"):
-        cells = zip(*(table[name] for name in table.columns), strict=True)
-        table = [dict(zip(table.columns, row, strict=True)) for row in cells]
+    """Rows of a DataFrame, a dict of arrays or a list, with at least these columns."""
+    if hasattr(table, "columns") or isinstance(table, Mapping):
+        names = list(getattr(table, "columns", table))
+        cells = zip(*(table[name] for name in names), strict=True)
+        table = [dict(zip(names, row, strict=True)) for row in cells]
     if not (isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table)):
         raise TypeError(f"{argument} must be a DataFrame or a list of dicts, got {table!r}")
     if missing := [column for column in columns if column not in table[0]]:

@@ -2,42 +2,57 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
+
+import numpy as np
 
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import RecallDisplay
+from calibrated_metrics.scores.metric import Metric
 
 __all__ = ["PrecisionRecallDisplay"]
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(RecallDisplay):
     """Precision-recall curve at a reference prior, with a pointwise band.
 
-    Between two thresholds, true and false positives grow together linearly (Davis & Goadrich, ICML
-    2006, doi:10.1145/1143844.1143874, section 3.2). The area in the legend (AUC-PR) is average
-    precision, a sum of steps. The probability that the band contains the whole curve is lower than
-    its level. The reference prior is that of Siblini et al., IDA 2020,
-    doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and `chance_level_`, on the
-    Axes `ax_` of `figure_`.
+    It has the constructors, arguments and attributes of scikit-learn's display. Other than there,
+    the line is interpolated: between two thresholds, true and false positives grow together
+    linearly (Davis & Goadrich, ICML 2006, doi:10.1145/1143844.1143874, section 3.2). The area in
+    the legend is average precision (AP, AUC-PR), a sum of steps. The chance level is drawn, and
+    thresholds inside a run of negatives are left out (``drop_intermediate=True``). The probability
+    that the band contains the whole curve is lower than its level. The reference prior is that of
+    Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and
+    `chance_level_`, on the Axes `ax_` of `figure_`.
 
-    Each model on the same Axes has its own line style. The legend is below the axes if the figure
-    has a layout, such as ``plt.subplots(layout="constrained")``.
+    Each of several models has its own line style. The legend is below the axes.
 
     Parameters
     ----------
-    x, y : ndarray of shape (n_points,)
-        Points of the line, by ascending recall; also the attributes `recall` and `precision`.
-    pi0 : float in (0, 1)
-        Prior at which precision was computed, also called prevalence.
-    of_data : bool, default=False
-        Whether `pi0` is the prior of the data, not a reference prior.
-    area : float, default=None
-        Average precision, for the legend.
-    band : Band, default=None
+    precision, recall : ndarray of shape (n_thresholds + 1,), or list of ndarray
+        As `precision_recall_curve` returns them, by descending recall. A list: several lines.
+    average_precision : float or list of float, default=None
+        For the legend.
+    name : str or list of str, default=None
+        Name of the model in the legend.
+    pos_label : scalar, default=None
+        Label of the positives.
+    prevalence_pos_label : float or list of float, default=None
+        Prior at which precision was computed: the chance level.
+    pi0 : float in (0, 1), default=None
+        The same prior if it is a reference prior. None: the prior of the data.
+    band : Band or list of Band, default=None
         Pointwise limits: a tuple ``(recall, low, high, confidence_level)``.
+    of_models : bool, default=False
+        Whether several lines are those of models, each with a style and name of its own. False:
+        the folds of one model.
+    interpolated : tuple (recall, precision) of ndarray or list of it, default=None
+        Points of the line. None: steps through `precision` and `recall`, as in scikit-learn.
 
     Examples
     --------
@@ -47,19 +62,44 @@ class PrecisionRecallDisplay(RecallDisplay):
     >>> y_score = np.random.default_rng(0).normal(2 * y_true)
     >>> display = PrecisionRecallDisplay.from_predictions(y_true, y_score, pi0=0.01, name="model")
     >>> display.line_.get_label()
-    'model (AUC-PR = 0.34)'
+    'model (AP = 0.34)'
     """
 
+    precision: Any
+    recall: Any
+    _: KW_ONLY
+    average_precision: float | list[float] | None = None
+    prevalence_pos_label: float | list[float] | None = None
+    interpolated: Any = None
+
     METRIC = "average_precision"
-    LEGEND_BELOW = True
+    FIELDS = "precision", "recall", "average_precision", "name", "prevalence_pos_label"
+    X, Y, AREA, AREA_LABEL = "recall", "precision", "average_precision", "AP"
     QUANTITIES = "recall", "precision"
 
-    recall = property(attrgetter("x"), doc="Recalls.")
-    precision = property(attrgetter("y"), doc="Precisions.")
+    @classmethod
+    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
+        recall, precision = spaces.recall_precision(curve)
+        precision[0] = 1.0  # as in `precision_recall_curve`
+        return {
+            "precision": precision[::-1],
+            "recall": recall[::-1],
+            "average_precision": Metric(cls.METRIC)(curve),
+            "prevalence_pos_label": curve.prior,
+            "interpolated": spaces.recall_precision(spaces.interpolated(curve)),
+            "band": cls._band_of(curve, confidence_level),
+        }
 
-    @staticmethod
-    def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-        return spaces.recall_precision(spaces.interpolated(curve))
+    def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        if self.interpolated is None:
+            return [
+                (np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]) for x, y in super()._points(of_field)
+            ]
+        return self.interpolated if isinstance(self.interpolated, list) else [self.interpolated]
+
+    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
+        levels: list[float] | None = of_field["prevalence_pos_label"]
+        return levels
 
     @staticmethod
     def _recall(x: FloatArray, pi0: float) -> FloatArray:

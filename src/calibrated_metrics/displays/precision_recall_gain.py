@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import RecallDisplay
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Scale
 
 __all__ = ["PrecisionRecallGainDisplay"]
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallGainDisplay(RecallDisplay):
     """Precision-recall-gain curve at a reference prior, with a pointwise band.
 
@@ -24,13 +27,12 @@ class PrecisionRecallGainDisplay(RecallDisplay):
 
     Parameters
     ----------
-    x, y : ndarray of shape (n_points,)
-        Points of the line, by ascending recall gain from 0; also the attributes `recall_gain` and
-        `precision_gain`.
-    pi0, of_data, band
-        As for `PrecisionRecallDisplay`, with the same artists. The limits of the band are gains.
-    area : float, default=None
+    precision_gain, recall_gain : ndarray of shape (n_points,), or list of ndarray
+        Points of the line, by ascending recall gain from 0.
+    prg_auc : float or list of float, default=None
         AUC-PR Gain, for the legend.
+    name, pos_label, pi0, band, of_models
+        As for `PrecisionRecallDisplay`, with the same artists. The limits of the band are gains.
 
     Examples
     --------
@@ -40,19 +42,32 @@ class PrecisionRecallGainDisplay(RecallDisplay):
     >>> y_score = np.random.default_rng(0).normal(2 * y_true)
     >>> display = PrecisionRecallGainDisplay.from_predictions(y_true, y_score, pi0=0.1)
     >>> display.line_.get_label()
-    'AUC-PR Gain = 0.98'
+    'Classifier (AUC-PR Gain = 0.98)'
     """
 
+    precision_gain: Any
+    recall_gain: Any
+    _: KW_ONLY
+    prg_auc: float | list[float] | None = None
+
     METRIC = "prg_auc"
+    FIELDS = "precision_gain", "recall_gain", "prg_auc", "name"
+    X, Y, AREA, AREA_LABEL = "recall_gain", "precision_gain", "prg_auc", "AUC-PR Gain"
     QUANTITIES = "recall gain", "precision gain"
     SCALE = Scale(-math.inf, 1.0)
 
-    recall_gain = property(attrgetter("x"), doc="Recall gains.")
-    precision_gain = property(attrgetter("y"), doc="Precision gains.")
+    @classmethod
+    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
+        recall_gain, precision_gain = spaces.recall_precision_gain(curve)
+        return {
+            "precision_gain": precision_gain,
+            "recall_gain": recall_gain,
+            "prg_auc": Metric(cls.METRIC)(curve),
+            "band": cls._band_of(curve, confidence_level),
+        }
 
-    @staticmethod
-    def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-        return spaces.recall_precision_gain(curve)
+    def _levels(self, of_field: Mapping[str, Any]) -> list[float]:
+        return [0.0]
 
     @staticmethod
     def _recall(x: FloatArray, pi0: float) -> FloatArray:

@@ -19,12 +19,13 @@ from calibrated_metrics.displays.drawing import (
     axes_of,
     draw_band,
     draw_legend,
-    draw_line,
     guide_look,
+    hide_spines,
     label_once,
     next_style,
     set_ylabel,
     shown,
+    style_of,
 )
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
@@ -184,7 +185,15 @@ class PriorSweepDisplay:
         curves = {model: curve_of(scores) for model, scores in y_score.items()}
         return cls.from_curve(metric, curves, **options)
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the display.
 
         Parameters
@@ -194,7 +203,11 @@ class PriorSweepDisplay:
             figure.
         name : str, default=None
             Name of a single model in the legend.
-        **kwargs : keywords of ``Axes.plot`` for the lines
+        curve_kwargs : dict, default=None
+            Keywords of ``Axes.plot`` for the lines.
+        despine : bool, default=False
+            Whether to hide the upper and the right spine.
+        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
         """
         if name is not None and len(self.values) > 1:
             raise ValueError(f"name must be None for several models, got {name!r}")
@@ -204,20 +217,23 @@ class PriorSweepDisplay:
             _set_log_axis(ax, self.pi0)
         ax.set_xlabel("reference prior π$_0$")
         set_ylabel(ax, f"{self.score_label} at π$_0$", "metric at π$_0$")
+        given = style_of(curve_kwargs, kwargs)
         self.line_: list[Line2D] = []
         self.band_: list[FillBetweenPolyCollection] = []
         for model, values in self.values.items():
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
-            style = next_style(ax, {"label": label, **kwargs})
-            self.line_.append(draw_line(ax, self.pi0, values, style))
+            style = next_style(ax, {"label": label, **given})
+            self.line_ += ax.plot(self.pi0, values, **style)
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
         own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]
         crossings = [(each.pi0, each.value) for each in self.crossings]
         self.own_prior_ = _mark(ax, own, "prior of the data", "o")
         self.crossing_ = _mark(ax, crossings, _equal_at(crossings), "x")
+        if despine:
+            hide_spines(ax)
         draw_legend(ax)
         return self
 

@@ -1,48 +1,59 @@
-"""Constructors of the displays that show one ranking."""
+"""Constructors of the displays of rankings, with scikit-learn's names."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
-from calibrated_metrics._estimators import scores_of
-from calibrated_metrics.confusion import ConfusionCurve, CurveLike
+from calibrated_metrics._estimators import same_number_of_rows, scores_of
+from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["RankingDisplay"]
+__all__ = ["RankingDisplay", "curve_of", "scores_of_estimator"]
 
 _RESPONSES = ("predict_proba", "decision_function")
 
 
 class RankingDisplay(ABC):
-    """A display of one ranking, built from labelled scores, an estimator or a curve."""
+    """A display of rankings, built from labelled scores, estimators or curves."""
+
+    NAME: ClassVar[str | None] = None  # of a model without a name
 
     @classmethod
     @abstractmethod
-    def from_curve(cls, curve: CurveLike, **options: Any) -> Self:
+    def from_curve(cls, curve: Any, **options: Any) -> Self:
         """Plot a curve."""
 
     @classmethod
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
         *,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
+        name: str | None = None,
         **options: Any,
     ) -> Self:
         """Plot labelled scores, with the arguments of `ConfusionCurve.from_predictions`.
 
-        `options` are arguments of `from_curve`, such as `pi0`, and of `plot`, such as `name`.
+        `y_score` may be a dict of several models by their names, except for `ThresholdDisplay`.
+        `options` are arguments of `from_curve`, such as `pi0`, and of `plot`.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        curve = ConfusionCurve.from_predictions(y_true, y_score, pos_label=pos_label, **drawn)
-        return cls.from_curve(curve, **options)
+        if not isinstance(y_score, Mapping):
+            name = cls.NAME if name is None else name
+            return cls.from_curve(curve_of(y_true, y_score, pos_label, drawn), name=name, **options)
+        curves = {
+            model: curve_of(y_true, scores, pos_label, drawn) for model, scores in y_score.items()
+        }
+        return cls.from_curve(curves, name=name, **options)
 
     @classmethod
     def from_estimator(
@@ -51,28 +62,82 @@ class RankingDisplay(ABC):
         X: Any,  # noqa: N803
         y: ArrayLike,
         *,
-        pos_label: Any = 1,
+        pos_label: Any = None,
         response_method: str = "auto",
+        name: str | None = None,
         **options: Any,
     ) -> Self:
         """Plot the scores of a fitted binary classifier.
 
         Parameters
         ----------
-        estimator : fitted classifier or outlier detector
+        estimator : fitted classifier or outlier detector, or dict of str to them
             An estimator with the attribute ``classes_``, such as a classifier, a pipeline or a
             search, or an outlier detector, whose scores are negated as for `scorers.scorer`. The
-            name of its class is the default `name`.
+            name of its class is the default `name`. Or several estimators by their names.
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-            Binary labels of any type, both present; the positives are labelled `pos_label`.
+            Binary labels of any type, both present.
+        pos_label : scalar, default=None
+            Label of the positives. None: the second of ``classes_``, and 1 for outlier detectors.
         response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
             Method that returns the scores. "auto": ``predict_proba`` if the estimator has it.
         **options : further arguments of `from_predictions`
         """
         _checks.same_index(X=X, y=y)
+        same_number_of_rows(X, y, options.get("sample_weight"))
+        if not isinstance(estimator, Mapping):
+            scores, pos_label = scores_of_estimator(estimator, X, y, pos_label, response_method)
+            name = type(estimator).__name__ if name is None else name
+            return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
+        found = {
+            model: scores_of_estimator(each, X, y, pos_label, response_method)
+            for model, each in estimator.items()
+        }
+        labels = {label for _, label in found.values()}
+        scores = {model: scores for model, (scores, _) in found.items()}
+        pos_label = labels.pop() if len(labels) == 1 else pos_label
+        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
+
+
+def scores_of_estimator(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    y: ArrayLike,
+    pos_label: Any,
+    response_method: str,
+) -> tuple[Any, Any]:
+    """Scores of an estimator, and the label of the positives."""
+    if pos_label is None:
+        classes = list(getattr(estimator, "classes_", ()))
+        pos_label = classes[-1] if classes else 1
+    methods = _RESPONSES if response_method == "auto" else (response_method,)
+    if hasattr(estimator, response_method):  # otherwise the error names what is missing
         _checks.one_of("response_method", response_method, ("auto", *_RESPONSES))
-        methods = _RESPONSES if response_method == "auto" else (response_method,)
-        y_score = scores_of(estimator, X, y, pos_label, methods)
-        options = {"name": type(estimator).__name__, "pos_label": pos_label, **options}
-        return cls.from_predictions(y, y_score, **options)
+    return scores_of(estimator, X, y, pos_label, methods), pos_label
+
+
+def curve_of(
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, drawn: Mapping[str, Any]
+) -> ConfusionCurve:
+    """The curve of labelled scores; the label 1 is that of the positives if it is not given."""
+    label = 1 if pos_label is None else pos_label
+    try:
+        return ConfusionCurve.from_predictions(y_true, y_score, pos_label=label, **drawn)
+    except ValueError as error:
+        raise _of_labels(error, y_true, pos_label) from None
+
+
+def _of_labels(error: ValueError, y_true: ArrayLike, pos_label: Any) -> ValueError:
+    """The error, after what scikit-learn says of labels that are not binary, or of no known one."""
+    if not str(error).startswith(("y_true holds no positives", "y_true must hold exactly two")):
+        return error
+    labels = sorted(dict.fromkeys(np.asarray(y_true).tolist()), key=str)
+    is_continuous = any(isinstance(label, float) and label % 1 for label in labels)
+    if is_continuous or len(labels) > 2:
+        kind = "continuous" if is_continuous else "multiclass"
+        return ValueError(f"The target y is not binary. Got {kind} type of target: {error}")
+    if pos_label is not None:
+        return error
+    listed = ", ".join(map(repr, labels))
+    return ValueError(f"y_true takes value in {{{listed}}} and pos_label is not specified: {error}")

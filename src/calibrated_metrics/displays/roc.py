@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-from typing import Any
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import CurveDisplay
+from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.band import recall_limits_at_fpr
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
 
 __all__ = ["RocCurveDisplay"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RocCurveDisplay(CurveDisplay):
     """ROC curve with a pointwise band of the true positive rate at each false positive rate.
 
-    The curve and its area (AUC-ROC) are the same at every prior.
+    It has the constructors, arguments and attributes of scikit-learn's display. The curve and its
+    area are the same at every prior.
 
     Parameters
     ----------
-    x, y : ndarray of shape (n_points,)
-        Points of the line, ascending; also the attributes `fpr` and `tpr`.
-    pi0, of_data, band
+    fpr, tpr : ndarray of shape (n_points,), or list of ndarray
+        As `roc_curve` returns them, ascending. A list: several lines.
+    roc_auc : float or list of float, default=None
+        For the legend.
+    name, pos_label, band, of_models
         As for `PrecisionRecallDisplay`, with the same artists.
-    area : float, default=None
-        AUC-ROC, for the legend.
+    pi0 : None
+        Not used.
 
     Examples
     --------
@@ -37,26 +44,34 @@ class RocCurveDisplay(CurveDisplay):
     >>> y_true = np.arange(2000) < 200
     >>> y_score = np.random.default_rng(0).normal(2 * y_true)
     >>> RocCurveDisplay.from_predictions(y_true, y_score).line_.get_label()
-    'AUC-ROC = 0.93'
+    'Classifier (AUC = 0.93)'
     """
 
+    fpr: Any
+    tpr: Any
+    roc_auc: float | list[float] | None = None
+
     METRIC = "roc_auc"
-    LEGEND_BELOW = True
+    FIELDS = "fpr", "tpr", "roc_auc", "name"
+    X, Y, AREA, AREA_LABEL = "fpr", "tpr", "roc_auc", "AUC"
     QUANTITIES = "false positive rate", "true positive rate"
-    DEPENDS_ON_PRIOR = False
-
-    fpr = property(attrgetter("x"), doc="False positive rates.")
-    tpr = property(attrgetter("y"), doc="True positive rates.")
-
-    @staticmethod
-    def _points(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray]:
-        return spaces.roc(curve)
+    AT_PRIOR = False
 
     @classmethod
-    def _limits(cls, curve: ConfusionCurve, x: FloatArray, level: float) -> Any:
+    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
+        fpr, tpr = spaces.roc(curve)
+        area, band = Metric(cls.METRIC)(curve), cls._band_of(curve, confidence_level)
+        return {"fpr": fpr, "tpr": tpr, "roc_auc": area, "band": band}
+
+    @classmethod
+    def _limits(
+        cls, curve: ConfusionCurve, x: FloatArray, level: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = x[:-1]  # at a rate of 1, the other one is 1, too
         return (x, *recall_limits_at_fpr(curve, x, level))
 
-    def _draw_chance_level(self) -> Any:
-        ends = np.array([0.0, 1.0])
-        return self._guide(ends, ends, "chance level")
+    def _levels(self, of_field: Mapping[str, Any]) -> list[float]:
+        return [0.5]
+
+    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
+        return [self._guide((0, 1), (0, 1), f"Chance level (AUC = {levels[0]})", style)]

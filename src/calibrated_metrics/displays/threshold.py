@@ -18,14 +18,14 @@ from calibrated_metrics.displays.drawing import (
     Band,
     draw_band,
     draw_legend,
-    draw_line,
     guide_look,
-    in_colour_of,
+    hide_spines,
     include,
     panels,
     prior_text,
     set_ylabel,
     shown,
+    style_of,
 )
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
@@ -169,7 +169,13 @@ class ThresholdDisplay(RankingDisplay):
         return f"{statement}; {optimised}, without a guarantee" if optimised else statement
 
     def plot(
-        self, ax: Axes | Sequence[Axes] | None = None, *, name: str | None = None, **kwargs: Any
+        self,
+        ax: Axes | Sequence[Axes] | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        **kwargs: Any,
     ) -> Self:
         """Draw the display.
 
@@ -180,7 +186,11 @@ class ThresholdDisplay(RankingDisplay):
             single Axes shows no alerts. None: a new figure with both.
         name : str, default=None
             Name of the model in the legend.
-        **kwargs : keywords of ``Axes.plot`` for the lines
+        curve_kwargs : dict, default=None
+            Keywords of ``Axes.plot`` for the lines.
+        despine : bool, default=False
+            Whether to hide the upper and the right spine.
+        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
         """
         self.axes_ = panels(ax, 2)
         self.ax_, self.alerts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
@@ -188,23 +198,23 @@ class ThresholdDisplay(RankingDisplay):
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.ax_.set_ylabel("precision, recall")
         self.axes_[-1].set_xlabel("threshold")
-        self._draw_lines(name, kwargs)
+        self._draw_lines(name, style_of(curve_kwargs, kwargs))
         self._draw_point()
         found_none = self.point is not None and self.point.threshold is None
+        for axes in self.axes_ if despine else ():
+            hide_spines(axes)
         draw_legend(self.ax_, title=_filled(self.statement) if found_none else None)
         return self
 
-    def _draw_lines(self, name: str | None, kwargs: Mapping[str, Any]) -> None:
+    def _draw_lines(self, name: str | None, given: Mapping[str, Any]) -> None:
         """One colour for the model, and a line style for each quantity."""
         ends: Any = self.pi0_range or (self.pi0, self.pi0)  # one of the two is given
         low, high = ends
         prefix = "" if name is None else f"{shown(name)}: "
-        style: dict[str, Any] = {"drawstyle": "steps-pre", **kwargs}
+        style: dict[str, Any] = {"drawstyle": "steps-pre", **given}
         label = f"{prefix}precision at {prior_text(low)}"
-        self.line_ = [
-            draw_line(self.ax_, self.thresholds, self.precision, {"label": label, **style})
-        ]
-        style = in_colour_of(self.line_[0], style)
+        self.line_ = self.ax_.plot(self.thresholds, self.precision, **{"label": label, **style})
+        style["color"] = self.line_[0].get_color()
         dashed = {"linestyle": "--", "label": f"{prefix}recall"}
         self.line_ += self.ax_.plot(self.thresholds, self.recall, **{**style, **dashed})
         self.band_ = [

@@ -1,0 +1,172 @@
+"""Constructors and arguments that displays share with scikit-learn: values are equal."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from figures import legend_of
+from sklearn import metrics
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+
+from calibrated_metrics import ConfusionCurve, average_precision_score, comparison
+from calibrated_metrics.displays import (
+    ChangeDisplay,
+    DecisionCurveDisplay,
+    GroupsDisplay,
+    PrecisionRecallDisplay,
+    PrecisionRecallGainDisplay,
+    PriorSweepDisplay,
+    RocCurveDisplay,
+    ThresholdDisplay,
+)
+
+X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+MODELS = {f"C = {c}": LogisticRegression(C=c).fit(X, Y) for c in (0.001, 1)}
+SCORES = {name: model.predict_proba(X)[:, 1] for name, model in MODELS.items()}
+FOLDS = cross_validate(LogisticRegression(), X, Y, cv=4, return_estimator=True, return_indices=True)
+OF_CURVES = (PrecisionRecallDisplay, RocCurveDisplay, PrecisionRecallGainDisplay)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::calibrated_metrics.uncertainty.IntervalWarning"),
+    pytest.mark.usefixtures("own_figures"),
+]
+
+
+@pytest.mark.parametrize("display", [*OF_CURVES, DecisionCurveDisplay])
+def test_several_models_are_a_mapping(display):
+    together = display.from_predictions(Y, SCORES, pi0=0.1)
+    assert together.name == list(SCORES)
+    assert len(together.line_) == len(together.band_) == 2
+    for line, band, (name, scores) in zip(
+        together.line_, together.band, SCORES.items(), strict=True
+    ):
+        alone = display.from_predictions(Y, scores, pi0=0.1, name=name)
+        np.testing.assert_array_equal(line.get_xydata(), alone.line_.get_xydata())
+        np.testing.assert_array_equal(band[:3], alone.band[:3])
+        assert line.get_label() == alone.line_.get_label()
+    styles = {(line.get_color(), line.get_linestyle()) for line in together.line_}
+    assert len(styles) == 2
+    again = together.plot(plot_chance_level=False)
+    assert again.chance_level_ is None
+    with pytest.raises(ValueError, match="name must be None, got 'x'"):
+        display.from_predictions(Y, SCORES, name="x")
+
+
+def test_several_estimators_are_a_mapping():
+    display = RocCurveDisplay.from_estimator(MODELS, X, Y)
+    np.testing.assert_allclose(
+        display.roc_auc, [metrics.roc_auc_score(Y, scores) for scores in SCORES.values()]
+    )
+
+
+@pytest.mark.parametrize(
+    ("display", "area"),
+    [(PrecisionRecallDisplay, "average_precision"), (RocCurveDisplay, "roc_auc")],
+)
+def test_folds_have_the_values_of_scikit_learn(display, area):
+    weight = np.arange(400) % 3 + 1.0
+    drawn = display.from_cv_results(FOLDS, X, Y, sample_weight=weight)
+    theirs = getattr(metrics, display.__name__).from_cv_results(FOLDS, X, Y, sample_weight=weight)
+    np.testing.assert_allclose(getattr(drawn, area), getattr(theirs, area), rtol=1e-12)
+    assert drawn.line_[0].get_label() == theirs.line_[0].get_label()
+    assert drawn.pooled_ is None
+    assert drawn.chance_level_ is None
+
+
+def test_the_pooled_curve_is_that_of_all_test_rows():
+    scores = np.empty(400)
+    for model, test in zip(FOLDS["estimator"], FOLDS["indices"]["test"], strict=True):
+        scores[test] = model.predict_proba(X[test])[:, 1]
+    display = PrecisionRecallDisplay.from_cv_results(FOLDS, X, Y, pi0=0.05, pooled=True)
+    pooled = display.pooled_
+    value = average_precision_score(Y, scores, pi0=0.05)
+    assert pooled.average_precision == pytest.approx(value, rel=1e-12)
+    assert pooled.ax_ is display.ax_
+    expected = PrecisionRecallDisplay.from_predictions(Y, scores, pi0=0.05).band
+    np.testing.assert_allclose(pooled.band[:3], expected[:3], rtol=1e-9)
+    assert legend_of(display.ax_)[1] == f"pooled (AP = {value:.2f})"
+    folds = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
+    options = {"cv": folds, "return_estimator": True, "return_indices": True}
+    repeated = cross_validate(LogisticRegression(), X, Y, **options)
+    with pytest.raises(ValueError, match="pooled must be False if a row is in several test folds"):
+        RocCurveDisplay.from_cv_results(repeated, X, Y, pooled=True)
+
+
+def test_text_labels_have_the_second_class_of_an_estimator():
+    labels = np.where(Y == 1, "b", "a")
+    model = LogisticRegression().fit(X, labels)
+    display = RocCurveDisplay.from_estimator(model, X, labels)
+    assert display.pos_label == "b"
+    assert display.ax_.get_xlabel() == "false positive rate (positive label: b)"
+    other = RocCurveDisplay.from_estimator(model, X, labels, pos_label="a")
+    assert other.roc_auc == pytest.approx(display.roc_auc)
+    with pytest.raises(ValueError, match=r"y_true takes value in {'a', 'b'} and pos_label is not"):
+        RocCurveDisplay.from_predictions(labels, X[:, 0])
+    with pytest.raises(ValueError, match=r"The target y is not binary\. Got multiclass type"):
+        RocCurveDisplay.from_predictions(np.append(2, Y[1:]), X[:, 0])
+    with pytest.raises(AttributeError, match="has none of the following attributes: predict_log"):
+        RocCurveDisplay.from_estimator(FixedClasses(), X, Y, response_method="predict_log_proba")
+
+
+class FixedClasses:
+    classes_ = (0, 1)
+
+
+EVERY = {
+    **{
+        display.__name__: lambda display=display, **options: display.from_predictions(
+            Y, SCORES["C = 1"], confidence_level=None, **options
+        )
+        for display in (*OF_CURVES, DecisionCurveDisplay, ThresholdDisplay)
+    },
+    "PriorSweepDisplay": lambda **options: PriorSweepDisplay.from_predictions(
+        "roc_auc", Y, SCORES, pi0=[0.1, 0.2], confidence_level=None, **options
+    ),
+    "GroupsDisplay": lambda **options: GroupsDisplay.from_values(TABLE, by="group", **options),
+    "ChangeDisplay": lambda **options: ChangeDisplay.from_values(TABLE, period="group", **options),
+}
+TABLE = comparison.by_group(
+    {"group": np.arange(400) % 2, "y": Y, "score": X[:, 0]},
+    "group",
+    y_true="y",
+    y_score="score",
+    metrics="roc_auc",
+)
+
+
+@pytest.mark.parametrize("draw", EVERY.values(), ids=EVERY)
+def test_each_display_takes_a_style_of_its_lines(draw):
+    display = draw(curve_kwargs={"c": "red"}, despine=True)
+    lines = display.line_ if isinstance(display.line_, list) else [display.line_]
+    assert {line.get_color() for line in lines} == {"red"}
+    assert not display.ax_.spines["top"].get_visible()
+    with pytest.raises(ValueError, match="Cannot provide both `curve_kwargs` and `kwargs`"):
+        draw(curve_kwargs={"c": "red"}, alpha=0.5)
+    with pytest.warns(FutureWarning, match="give curve_kwargs"):
+        draw(color="red")
+
+
+@pytest.mark.parametrize("display", [*OF_CURVES, DecisionCurveDisplay])
+def test_the_chance_level_takes_a_style(display):
+    drawn = display.from_predictions(Y, SCORES, chance_level_kw={"c": "red"})
+    assert np.ravel(drawn.chance_level_)[0].get_color() == "red"
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+@pytest.mark.parametrize("draw", EVERY.values(), ids=EVERY)
+def test_the_legend_covers_nothing_at_the_width_of_a_column(draw, layout):
+    figure, ax = plt.subplots(figsize=(3.3, 3), layout=layout)
+    draw(ax=ax)
+    draw(ax=ax, name=None if draw is EVERY["PriorSweepDisplay"] else "another model")
+    figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.y1 <= ax.xaxis.get_tightbbox().y0 + 1
+    assert legend.y0 >= -1
+    assert ax.bbox.height > 0.2 * figure.bbox.height
+
+
+def test_a_curve_of_counts_needs_no_label():
+    curve = ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
+    assert RocCurveDisplay.from_curve({"counts": curve}).pos_label is None
+    with pytest.raises(ValueError, match="curve must hold at least one model"):
+        RocCurveDisplay.from_curve({})
