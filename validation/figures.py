@@ -34,6 +34,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "bands": ("rows", None, "recall", 0.8),
     "changes": ("part", "rows", "smaller_class", 0.6),
     "label_errors": ("metric", "rows", "smaller_class", 0.8),
+    "verified": ("metric", "rows", "smaller_class", 0.6),
 }
 
 

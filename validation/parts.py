@@ -14,6 +14,7 @@ from validation import (
     random_rows,
     real_models,
     thresholds,
+    verified,
 )
 from validation.engine import measure
 
@@ -31,6 +32,7 @@ PARTS = {
     "thresholds": thresholds.designs,
     "months": months.designs,
     "label_errors": label_errors.designs,
+    "verified": verified.designs,
 }
 
 

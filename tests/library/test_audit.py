@@ -337,6 +337,14 @@ def test_a_bootstrap_has_the_error_of_its_target(target):
     assert drawn.standard_error == pytest.approx(found.standard_error, rel=0.1)
 
 
+def test_models_with_different_targets_are_not_compared():
+    curves = [audit.curve(*verified(), target=each) for each in ("these rows", "future rows")]
+    with pytest.raises(ValueError, match="but their targets differ"):
+        difference("roc_auc", *curves, paired=True)
+    found = difference("roc_auc", curves[1], curves[1], paired=True)
+    assert found.value == found.standard_error == 0
+
+
 @pytest.mark.parametrize("target", [None, "patients"])
 def test_the_target_must_be_said(target):
     for function in (audit.curve, audit.prior):

@@ -81,6 +81,7 @@ def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
             weights=sample.row_weight,
             clusters=_labels(sample.clusters),
             strata=_labels(sample.strata),
+            targets=sample.scored,
             **further,
         )
         for sample, further in zip((a, b), more or ({}, {}), strict=True)

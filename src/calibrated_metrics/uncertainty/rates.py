@@ -164,8 +164,8 @@ def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
         stratum = sample.error_strata.code[rows]
         return sample.fixes_alerts(matrix.threshold) and bool((stratum == stratum[0]).all())
     weight = sample.row_weight
-    has_their_weight = np.isclose(weight, weight[rows][0], rtol=EQUAL_WEIGHTS, atol=0)
-    return bool((has_their_weight == rows).all())
+    theirs = weight[np.argmax(rows)]
+    return bool(((np.abs(weight - theirs) <= EQUAL_WEIGHTS * theirs) == rows).all())
 
 
 def _sides(metric: Metric, numbers: Mapping[str, float]) -> list[dict[str, float]]:
