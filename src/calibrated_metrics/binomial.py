@@ -139,10 +139,11 @@ def fixed_sequence(
 ) -> Tested:
     """Binomial tests of nested counts, such as the alerts at descending thresholds.
 
-    The tests are at geometrically spaced numbers of trials, from few to many. Sequences of tests
-    have fixed starts and parts of `alpha`. Each stops at the first test that fails, so the number
-    of its tests needs no correction. One that reaches the next start hands its level on to it
-    (fallback procedure). docs/methods/guarantees.md gives the reasons.
+    The tests are at numbers of trials that are geometrically spaced from both ends, so that those
+    of the opposite order are the same. Sequences of tests have fixed starts and parts of `alpha`.
+    Each stops at the first test that fails, so the number of its tests needs no correction. One
+    that reaches the next start hands its level on to it (fallback procedure).
+    docs/methods/guarantees.md gives the reasons.
 
     Parameters
     ----------
@@ -162,6 +163,7 @@ def fixed_sequence(
     n = int(trials[-1])
     starts, levels = _starts(n_successes, n, share, alpha)
     ranks = np.geomspace(1, n, _N_RANKS).round().astype(np.int64)
+    ranks = np.append(ranks, n - ranks)
     ranks = np.union1d(ranks[ranks > starts[0]], starts)
     candidates = np.unique(trials.searchsorted(ranks, side="right") - 1)
     candidates = candidates[(candidates >= 0) & (trials[candidates] >= starts[0])]

@@ -33,6 +33,7 @@ __all__ = ["CertifiedThresholdClassifier", "PriorCorrectedClassifier"]
 _RESPONSE_METHODS = ("predict_proba", "decision_function")
 _OF_CHOOSE_THRESHOLD = (
     *("pi0", "pi0_range", "min_precision", "min_recall", "max_alert_rate"),
+    *("min_specificity", "max_fpr", "min_npv"),
     *("beta", "cost_fp", "cost_fn", "confidence_level"),
 )
 _CLASS_WEIGHTS = ("class_weight", "scale_pos_weight", "is_unbalance", "auto_class_weights")
@@ -78,9 +79,10 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         Reference prior, the prevalence at deployment. None: the prior of the held-out rows.
     pi0_range : tuple (low, high), default=None
         Instead of `pi0`: the guarantee holds for each prior of the range.
-    min_precision, min_recall, max_alert_rate : float in (0, 1), optional
-        Constraints, as in `choose_threshold`: positive predictive value, sensitivity, and the share
-        of cases predicted positive. At least one constraint or objective is needed.
+    min_precision, min_recall, max_alert_rate, min_specificity, max_fpr, min_npv : float in (0, 1)
+        Optional constraints, as in `choose_threshold`: positive predictive value, sensitivity, the
+        share of cases predicted positive, and so on. At least one constraint or objective is
+        needed.
     beta, cost_fp, cost_fn : float > 0, optional
         Objective, as in `choose_threshold`.
     confidence_level : float in (0, 1), default=0.95
@@ -145,6 +147,9 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         min_precision: float | None = None,
         min_recall: float | None = None,
         max_alert_rate: float | None = None,
+        min_specificity: float | None = None,
+        max_fpr: float | None = None,
+        min_npv: float | None = None,
         beta: float | None = None,
         cost_fp: float | None = None,
         cost_fn: float | None = None,
@@ -160,6 +165,9 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         self.min_precision = min_precision
         self.min_recall = min_recall
         self.max_alert_rate = max_alert_rate
+        self.min_specificity = min_specificity
+        self.max_fpr = max_fpr
+        self.min_npv = min_npv
         self.beta = beta
         self.cost_fp = cost_fp
         self.cost_fn = cost_fn

@@ -173,6 +173,7 @@ def _slow_targets() -> Iterator[Target]:
     samples = dict.fromkeys(("data", "a", "b"), "sampled")
     yield from _of_module(uncertainty, by="period_of_row", **samples)
     goals = ("min_precision", "min_recall", "max_alert_rate", "cost_fp", "cost_fn")
+    goals += ("min_specificity", "max_fpr", "min_npv")
     yield from _of_module(
         thresholds, curve="sampled", tuning="sampled", **dict.fromkeys(goals, "goal")
     )

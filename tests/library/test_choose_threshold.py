@@ -225,6 +225,7 @@ def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
         counts.append((threshold, alert.sum(), (alert & y_true).sum()))
     levels = starts_of(share, n_pos, ALPHA)
     ranks = np.geomspace(1, n_pos + n_neg, 150).round()
+    ranks = np.append(ranks, n_pos + n_neg - ranks)
     certified, level, tested, waiting = None, 0.0, [], sorted(levels)
     for rank in sorted({*levels, *ranks[ranks > min(levels)]}):
         reached = [each for each in counts if min(levels) <= each[1] <= rank]
@@ -524,6 +525,71 @@ def test_recall_and_alert_rate_may_be_out_of_reach():
     point = choose(curve, max_alert_rate=0.01)
     assert "the upper limit at the strictest threshold" in point.reason
     assert point.threshold is None
+
+
+@pytest.mark.parametrize("decimals", [None, 1])
+@pytest.mark.parametrize(
+    ("goal", "opposite", "pi0"),
+    [
+        ({"min_specificity": 0.9}, {"min_recall": 0.9}, None),
+        ({"max_fpr": 0.25}, {"min_recall": 0.75}, None),
+        ({"min_npv": 0.98}, {"min_precision": 0.98}, None),
+        ({"min_npv": 0.95}, {"min_precision": 0.95}, 0.2),
+    ],
+)
+@pytest.mark.parametrize("level", [0.9, None])
+def test_specificity_and_npv_are_recall_and_precision_of_the_opposite(
+    goal, opposite, pi0, decimals, level
+):
+    y_true, y_score = sample(decimals=decimals)
+    point = choose((y_true, y_score), pi0=pi0, confidence_level=level, **goal)
+    other = choose(
+        (~y_true, -y_score),
+        pi0=None if pi0 is None else 1 - pi0,
+        confidence_level=level,
+        **opposite,
+    )
+    assert ((y_score >= point.threshold) == (-y_score < other.threshold)).all()
+    if level:
+        limits_of = point.npv_low, point.specificity_low
+        assert limits_of == pytest.approx((other.precision_low, math.nan), nan_ok=True) or (
+            limits_of == pytest.approx((math.nan, other.recall_low), nan_ok=True)
+        )
+    value = other.precision if "min_npv" in goal else other.recall
+    assert (point.npv if "min_npv" in goal else point.specificity) == pytest.approx(value)
+
+
+def test_constraints_of_both_kinds_of_predictions_hold_jointly():
+    point = choose(CURVE, pi0=0.05, min_npv=0.98, min_precision=0.2, min_specificity=0.9)
+    assert point.certified
+    assert "NPV         0.99" in repr(point)
+    assert "certified at least 0.98" in repr(point)
+    matrix = CURVE.confusion_matrix(point.threshold).at_prior(0.05)
+    assert (point.npv, point.specificity) == pytest.approx(
+        (scores.npv(matrix), scores.specificity(matrix))
+    )
+    alone = choose(CURVE, pi0=0.05, min_npv=0.98, confidence_level=1 - ALPHA / 3)
+    assert point.threshold < alone.threshold  # the lowest of all, and the highest for the NPV
+
+
+def test_the_npv_is_certified_at_the_upper_end_of_the_prior():
+    of_range = choose(CURVE, pi0_range=(0.01, 0.05), min_npv=0.98)
+    assert of_range.threshold == choose(CURVE, pi0=0.05, min_npv=0.98).threshold
+    assert of_range.threshold < choose(CURVE, pi0=0.01, min_npv=0.98).threshold
+
+
+def test_too_few_negatives_are_named():
+    y_true = np.arange(60) < 40
+    curve = ConfusionCurve.from_predictions(y_true, np.arange(60)[::-1])
+    for goal, name in (({"min_specificity": 0.9}, "specificity"), ({"max_fpr": 0.1}, "FPR")):
+        reason = choose(curve, **goal).reason
+        assert f"at least 22 negatives are needed to certify this {name} at any" in reason
+    reason = choose(curve, min_npv=0.9).reason
+    assert reason.startswith("at least 22 rows, all of them negative, are needed to certify this")
+    reason = choose((~y_true, np.arange(60)[::-1]), min_specificity=0.5).reason
+    assert "25 of 40 negatives must lie below" in reason
+    tied = choose(([1, *[0] * 30], [0] * 31), min_specificity=0.5)
+    assert tied.reason.startswith("at most 10 of 30 negatives may be alerts, and the strictest")
 
 
 # --------------------------------------------------------------------------------------- priors

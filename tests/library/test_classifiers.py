@@ -139,6 +139,15 @@ def test_a_trained_model_is_not_trained_again():
     assert frozen.threshold_ == classifier.threshold_
 
 
+@pytest.mark.parametrize("goal", [{"min_specificity": 0.9}, {"max_fpr": 0.1}, {"min_npv": 0.97}])
+def test_goals_of_the_negatives(goal):
+    rows, y = sample(3)
+    classifier = certified(LogisticRegression().fit(rows, y), cv="prefit", min_precision=None)
+    classifier.set_params(**goal).fit(rows, y)
+    score = classifier.estimator_.predict_proba(rows)[:, 1]
+    assert classifier.threshold_ == choose_threshold((y, score), pi0=PI0, **goal).threshold
+
+
 def test_without_a_certified_threshold_fit_is_an_error_or_predicts_all_negative():
     rows, y = sample(4, n_pos=20, n_neg=60)
     message = r"no threshold can be certified for precision >= 0\.99 at pi0 = 0\.05 .*are needed"

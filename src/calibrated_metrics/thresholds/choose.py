@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -11,13 +12,16 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, CurveL
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.rows import Rows, built
-from calibrated_metrics.scores import precision
+from calibrated_metrics.scores import npv, precision
 from calibrated_metrics.thresholds.constraints import (
     Constraint,
     Constraints,
     MaxAlertRate,
+    MinNpv,
     MinPrecision,
     MinRecall,
+    MinSpecificity,
+    max_fpr,
 )
 from calibrated_metrics.thresholds.goals import Choice, Guarantee, PriorRange
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
@@ -30,10 +34,7 @@ from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 __all__ = ["choose_threshold"]
 
 
-@_checks.plain_calls(
-    **_hints.HOW_DRAWN,
-    **dict.fromkeys(("min_npv", "min_specificity"), "this is no goal that can be certified"),
-)
+@_checks.plain_calls(**_hints.HOW_DRAWN)
 def choose_threshold(
     curve: CurveLike | Measurable,
     *,
@@ -42,6 +43,9 @@ def choose_threshold(
     min_precision: float | None = None,
     min_recall: float | None = None,
     max_alert_rate: float | None = None,
+    min_specificity: float | None = None,
+    max_fpr: float | None = None,
+    min_npv: float | None = None,
     beta: float | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
@@ -72,11 +76,11 @@ def choose_threshold(
         an estimated prior, but not if the precision or the alert rate is a share of these rows.
     pi0_range : tuple (low, high), default=None
         Instead of `pi0`: the guarantee holds for each prior of the range.
-    min_precision, min_recall, max_alert_rate : float in (0, 1), optional
-        One, two or three constraints, which hold jointly. Precision is the positive predictive
-        value, recall the sensitivity, and the alert rate the share of cases that are predicted
-        positive. Without an objective, the lowest certified threshold is chosen, or the highest if
-        recall is the only constraint.
+    min_precision, min_recall, max_alert_rate, min_specificity, max_fpr, min_npv : float in (0, 1)
+        One or more constraints, which hold jointly. Precision is the positive predictive value,
+        recall the sensitivity, and the alert rate the share of cases that are predicted positive.
+        Without an objective, the lowest certified threshold is chosen, or the highest if recall and
+        NPV are the only constraints.
     beta : float > 0, optional
         Maximise F-beta. Without a constraint, the threshold is chosen on a random half of the rows,
         and the other half gives a lower confidence limit of F-beta. With constraints, the certified
@@ -136,7 +140,15 @@ def choose_threshold(
                   the choice)
     """
     data, sample = _data_of(curve, pos_label)
-    goal = _goal(min_precision, min_recall, max_alert_rate, beta, cost_fp, cost_fn)
+    limits_asked = {
+        "min_precision": min_precision,
+        "min_recall": min_recall,
+        "max_alert_rate": max_alert_rate,
+        "min_specificity": min_specificity,
+        "max_fpr": max_fpr,
+        "min_npv": min_npv,
+    }
+    goal = _goal(limits_asked, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = data.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
@@ -187,9 +199,7 @@ def _data_of(
 
 
 def _goal(
-    min_precision: float | None,
-    min_recall: float | None,
-    max_alert_rate: float | None,
+    asked: Mapping[str, float | None],
     beta: float | None,
     cost_fp: float | None,
     cost_fn: float | None,
@@ -197,29 +207,37 @@ def _goal(
     """The constraints with the objective, or the objective."""
     if (cost_fp is None) != (cost_fn is None):
         raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
-    constraints: list[Constraint] = []
-    if min_precision is not None:
-        constraints.append(MinPrecision(_checks.open_unit("min_precision", min_precision)))
-    if min_recall is not None:
-        constraints.append(MinRecall(_checks.open_unit("min_recall", min_recall)))
-    if max_alert_rate is not None:
-        constraints.append(MaxAlertRate(_checks.open_unit("max_alert_rate", max_alert_rate)))
+    constraints = [
+        _CONSTRAINTS[name](_checks.open_unit(name, limit))
+        for name, limit in asked.items()
+        if limit is not None
+    ]
     objectives: list[Objective] = []
     if beta is not None:
         objectives.append(BestFbeta(_checks.positive_number("beta", beta)))
     if cost_fp is not None:
         costs = {"cost_fp": cost_fp, "cost_fn": cost_fn}
         objectives.append(LeastCost(*(_checks.positive_number(*each) for each in costs.items())))
-    if len(objectives) > 1 or not constraints + objectives:
+    if len(objectives) > 1 or not (constraints or objectives):
         given = " and ".join(map(str, objectives)) or "none"
         raise ValueError(
-            "constraints (min_precision, min_recall, max_alert_rate) or an objective (beta, or "
-            f"cost_fp with cost_fn), but not two objectives, must be given, got {given}"
+            f"constraints ({', '.join(_CONSTRAINTS)}) or an objective (beta, or cost_fp with "
+            f"cost_fn), but not two objectives, must be given, got {given}"
         )
     objective = objectives[0] if objectives else None
     if constraints or objective is None:
         return Constraints(tuple(constraints), objective)
     return objective
+
+
+_CONSTRAINTS: dict[str, Callable[[float], Constraint]] = {
+    "min_precision": MinPrecision,
+    "min_recall": MinRecall,
+    "max_alert_rate": MaxAlertRate,
+    "min_specificity": MinSpecificity,
+    "max_fpr": max_fpr,
+    "min_npv": MinNpv,
+}
 
 
 def _seed(rng: RandomState) -> int:
@@ -236,9 +254,11 @@ def _measured(
         return {}
     tpr, fpr = (float(rate) for rate in ranking.rates(at))
     known: dict[str, Any] = {
-        "precision": _precision(tpr, fpr, prior.low),
+        "precision": _value(precision, tpr, fpr, prior.low),
         "recall": tpr,
         "alert_rate": prior.high * tpr + (1 - prior.high) * fpr,
+        "specificity": 1 - fpr,
+        "npv": float("nan") if tpr == fpr == 1 else _value(npv, tpr, fpr, prior.high),
     }
     if isinstance(sample, Rows) and sample.without_errors is None:
         alert = sample.has_alert(ranking.thresholds[at])
@@ -256,9 +276,9 @@ def _limits(ranking: Ranking, at: int, guarantee: Guarantee) -> dict[str, float]
     (fpr,) = false_positive_rate_limits(fp, ranking.n_neg, alpha)
     return {
         "recall_low": float(recall_low),
-        "precision_low": _precision(tpr, fpr, guarantee.priors.low),
+        "precision_low": _value(precision, tpr, fpr, guarantee.priors.low),
     }
 
 
-def _precision(tpr: float, fpr: float, prior: float) -> float:
-    return float(precision(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))
+def _value(metric: Any, tpr: float, fpr: float, prior: float) -> float:
+    return float(metric(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)))

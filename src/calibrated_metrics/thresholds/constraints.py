@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ from calibrated_metrics.thresholds.objectives import Objective
 from calibrated_metrics.thresholds.ranking import Ranking
 from calibrated_metrics.uncertainty.prior import OwnPrior
 
-__all__ = ["Constraint", "Constraints", "MaxAlertRate", "MinPrecision", "MinRecall"]
+__all__ = [
+    "Constraint",
+    "Constraints",
+    "MaxAlertRate",
+    "MinNpv",
+    "MinPrecision",
+    "MinRecall",
+    "MinSpecificity",
+    "max_fpr",
+]
 
 _INCLUDED = "the guarantee includes the choice"
 _NOWHERE = np.array([], dtype=np.intp)
@@ -45,6 +54,7 @@ class Certified(NamedTuple):
 
 class Constraint(ABC):
     allows_no_alerts = False  # recall would be 0, and precision 0/0
+    holds_below = False  # whether low thresholds meet it, as for recall
 
     @abstractmethod
     def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
@@ -59,27 +69,32 @@ class Constraint(ABC):
 class MinPrecision(Constraint):
     least: float
 
+    _words: ClassVar = "precision", "first", "alerts", "true", "positives"  # for messages
+
     def __str__(self) -> str:
-        return f"precision >= {self.least:g}"
+        return f"{self._words[0]} >= {self.least:g}"
 
     def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         tpr, fpr = ranking.rates()
         return np.asarray(fpr <= self._false_to_true(priors.low) * tpr * (1 + 1e-12))
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
+        prior, alpha = _prior_and_level(guarantee, guarantee.priors.low)
+        return self._tested(ranking, prior, alpha)._replace(known={"precision_low": self.least})
+
+    def _tested(self, ranking: Ranking, prior: float, alpha: float) -> Certified:
         # At the required precision, FPR / TPR is r = (1 - p) π / (p (1 - π)), and an alert of this
         # sample is true with the probability `share`. At a lower precision this probability is
         # lower. A binomial test of `share` therefore tests the threshold (see
         # docs/methods/guarantees.md). At the own prior, `share` does not depend on this prior.
-        n_pos, prior, alpha = round(ranking.n_pos), guarantee.priors.low, guarantee.alpha_of_rates
-        if guarantee.is_of_own_prior:
-            prior, alpha = guarantee.prior.value, guarantee.alpha
+        name, first, rows, right, positives = self._words
+        n_pos = round(ranking.n_pos)
         false_to_true = self._false_to_true(prior, ranking.n_neg, n_pos)
         faultless = fewest_faultless(false_to_true, alpha)
         if faultless > n_pos:
             reason = (
-                f"at least {faultless:.15g} alerts, all of them true, are needed to certify this "
-                f"precision, and the sample has {n_pos} positives"
+                f"at least {faultless:.15g} {rows}, all of them {right}, are needed to certify "
+                f"this {name}, and the sample has {n_pos} {positives}"
             )
             return Certified(_NOWHERE, reason, "fixed_sequence")
         share = 1 / (1 + false_to_true)
@@ -88,10 +103,10 @@ class MinPrecision(Constraint):
             reason = f"fixed sequence of binomial tests; {_INCLUDED}"
         else:
             reason = (
-                f"{tested.successes} of the first {tested.trials} alerts are true, but "
+                f"{tested.successes} of the {first} {tested.trials} {rows} are {right}, but "
                 f"{tested.needed} are needed; this is the closest of {tested.n_starts} tests"
             )
-        return Certified(tested.passed, reason, "fixed_sequence", {"precision_low": self.least})
+        return Certified(tested.passed, reason, "fixed_sequence")
 
     def _false_to_true(self, prior: float, n_neg: float = 1.0, n_pos: float = 1.0) -> float:
         """Greatest odds of a false alert, among alerts of `n_neg` negatives and `n_pos` positives.
@@ -105,9 +120,36 @@ class MinPrecision(Constraint):
         return odds
 
 
+def _prior_and_level(guarantee: Guarantee, worst: float) -> tuple[float, float]:
+    """The prior of a test of precision or NPV, and its level; `worst` is the worse limit."""
+    if guarantee.is_of_own_prior:
+        return guarantee.prior.value, guarantee.alpha
+    return worst, guarantee.alpha_of_rates
+
+
+@dataclass(frozen=True)
+class MinNpv(MinPrecision):
+    """The precision of negative predictions: that of the opposite labels and scores."""
+
+    holds_below = True
+    _words: ClassVar = "NPV", "lowest", "rows", "negative", "negatives"
+
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
+        reverse = ranking.reverse
+        kept = super().kept(reverse, PriorRange(1 - priors.high, 1 - priors.low))
+        return (kept & (reverse.alerts > 0))[-2::-1]
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
+        prior, alpha = _prior_and_level(guarantee, guarantee.priors.high)
+        found = self._tested(ranking.reverse, 1 - prior, alpha)
+        places = len(ranking.tp) - 1 - found.places[::-1]
+        return found._replace(places=places[places >= 0], known={"npv_low": self.least})
+
+
 @dataclass(frozen=True)
 class MinRecall(Constraint):
     least: float
+    holds_below = True
 
     def __str__(self) -> str:
         return f"recall >= {self.least:g}"
@@ -119,18 +161,53 @@ class MinRecall(Constraint):
         # The score of the k-th highest positive has a recall below r if and only if at least k of
         # the n₁ positives are above the score with recall r. The probability of this is P(Bin(n₁,
         # r) >= k), for any prior and any negatives. Lower thresholds have a higher recall.
-        n_pos, alpha = round(ranking.n_pos), guarantee.alpha
-        counted = int(least_significant(n_pos, self.least, alpha))
-        if counted <= n_pos:
-            places = np.arange(ranking.tp.searchsorted(counted), len(ranking.tp))
-            reason = f"exact: {counted} of {n_pos} positives must reach the threshold; {_INCLUDED}"
-            return Certified(places, reason, "order statistic", {"recall_low": self.least})
-        needed = fewest_faultless((1 - self.least) / self.least, alpha)
-        reason = (
-            f"at least {needed} positives are needed to certify this recall at any threshold, and "
-            f"the sample has {n_pos}"
-        )
-        return Certified(_NOWHERE, reason, "order statistic")
+        counted, reason = _counted(self, ranking.n_pos, guarantee.alpha, "positives must reach")
+        places = np.arange(ranking.tp.searchsorted(counted), len(ranking.tp))
+        return Certified(places, reason, "order statistic", {"recall_low": self.least})
+
+
+@dataclass(frozen=True)
+class MinSpecificity(Constraint):
+    least: float
+    text: str | None = None
+    allows_no_alerts = True
+
+    def __str__(self) -> str:
+        return self.text or f"specificity >= {self.least:g}"
+
+    def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
+        return 1 - ranking.rates()[1] >= self.least - 1e-12
+
+    def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
+        # As for the recall, with the negatives below the threshold.
+        n_neg = ranking.n_neg
+        counted, reason = _counted(self, n_neg, guarantee.alpha, "negatives must lie below")
+        places = np.arange(ranking.fp.searchsorted(n_neg - counted, side="right"))
+        if counted <= n_neg and not places.size:
+            reason = (
+                f"at most {n_neg - counted:g} of {n_neg:g} negatives may be alerts, and the "
+                f"strictest threshold has {ranking.fp[0]:g}"
+            )
+        return Certified(places, reason, "order statistic", {"specificity_low": self.least})
+
+
+def max_fpr(most: float) -> MinSpecificity:
+    return MinSpecificity(1 - most, f"FPR <= {most:g}")
+
+
+def _counted(
+    goal: MinRecall | MinSpecificity, n: float, alpha: float, must: str
+) -> tuple[int, str]:
+    """Rows of a class that must be on the right side of the threshold, and the reason."""
+    n_rows, least = round(n), goal.least
+    counted = int(least_significant(n_rows, least, alpha))
+    if counted <= n_rows:
+        return counted, f"exact: {counted} of {n_rows} {must} the threshold; {_INCLUDED}"
+    needed, name = fewest_faultless((1 - least) / least, alpha), str(goal).split()[0]
+    return counted, (
+        f"at least {needed} {must.split()[0]} are needed to certify this {name} at any threshold, "
+        f"and the sample has {n_rows}"
+    )
 
 
 @dataclass(frozen=True)
@@ -226,7 +303,7 @@ class Constraints:
         reason: str,
         method: str,
     ) -> Choice:
-        """The best value on the sample, or the lowest threshold (for recall the highest)."""
+        """The best value on the sample, or the lowest threshold (for recall, NPV the highest)."""
         if self.objective is not None:
             values = self.objective.values(ranking, priors, places)
             best = int(np.argmax(self.objective.sign * values))
@@ -236,8 +313,8 @@ class Constraints:
             if all(one.allows_no_alerts for one in self.each):
                 return self.objective.if_worth_it(choice, priors)
             return choice
-        only_recall = all(isinstance(one, MinRecall) for one in self.each)
-        return Choice(int(places[0 if only_recall else -1]), reason, method)
+        hold_below = all(one.holds_below for one in self.each)
+        return Choice(int(places[0 if hold_below else -1]), reason, method)
 
     def _why_none(self, found: list[Certified], ranking: Ranking, level: float) -> str:
         """Text that lists the thresholds that each constraint allows."""

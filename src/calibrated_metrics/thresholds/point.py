@@ -32,12 +32,14 @@ class OperatingPoint:
         None for an empirical optimum.
     pi0, pi0_range : float or Estimate or None, tuple (low, high) or None
         Reference prior, or the range of priors; the other one is None.
-    precision, recall, alert_rate : float
+    precision, recall, alert_rate, specificity, npv : float
         Estimates at the reference prior. For a range of priors, precision is given at its lower end
-        and the alert rate at its upper end.
+        and the alert rate and NPV at its upper end.
     precision_low, recall_low : float
         Lower confidence limits, each at `confidence_level`, which account for the choice of the
         threshold; the required value if it is guaranteed.
+    specificity_low, npv_low : float
+        The required value if it is guaranteed, otherwise NaN.
     value, value_limit : float
         F-beta and its lower limit, or the expected cost and its upper limit, from the rows that
         were not used to choose the threshold (if it is certified). With constraints: the value on
@@ -61,6 +63,10 @@ class OperatingPoint:
     recall: float = math.nan
     recall_low: float = math.nan
     alert_rate: float = math.nan
+    specificity: float = math.nan
+    specificity_low: float = math.nan
+    npv: float = math.nan
+    npv_low: float = math.nan
     value: float = math.nan
     value_limit: float = math.nan
     alerts: int | None = None
@@ -109,8 +115,13 @@ class OperatingPoint:
         lines |= {
             "precision": _with_limit(self.precision, self.precision_low),
             "recall": _with_limit(self.recall, self.recall_low),
+            "specificity": _with_limit(self.specificity, self.specificity_low),
+            "NPV": _with_limit(self.npv, self.npv_low),
             "alert rate": f"{self.alert_rate:.4g}, {self.alerts_per_1000:.4g} per 1000",
         }
+        for name, limit in (("specificity", self.specificity_low), ("NPV", self.npv_low)):
+            if math.isnan(limit):
+                del lines[name]
         if self.alerts is not None:
             lines["sample"] = f"{self.alerts} alerts, {self.true_alerts} of them true"
         return lines

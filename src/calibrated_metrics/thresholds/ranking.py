@@ -64,6 +64,13 @@ class Ranking(NamedTuple):
         """
         return np.flatnonzero(np.diff(self.tp, prepend=0.0) > 0)
 
+    @property
+    def reverse(self) -> Ranking:
+        """That of the opposite labels and scores: alerts are rows below a threshold, last all."""
+        tp = np.append(self.n_neg - self.fp[::-1], self.n_neg)
+        fp = np.append(self.n_pos - self.tp[::-1], self.n_pos)
+        return Ranking(np.append(-self.thresholds[::-1], -np.inf), tp, fp)
+
     def halves(self, seed: int) -> tuple[Ranking, Ranking]:
         """Two random halves of the rows of each class, drawn without replacement."""
         generator = np.random.default_rng(seed)
