@@ -15,6 +15,7 @@ from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty import Estimate
+from calibrated_metrics.uncertainty.estimate import t_quantile, withheld
 
 __all__ = [
     "CalibrationCheck",
@@ -95,6 +96,7 @@ def _rebased(probability: FloatArray, prior: float, pi0: float) -> FloatArray:
     return rebased
 
 
+_MOST_STEPS = 100  # of Newton's method, of length 2 or less
 _DISTRUST = "do not trust label-free estimates"
 
 
@@ -107,6 +109,11 @@ class CalibrationCheck(NamedTuple):
     worse than expected, as for overconfident probabilities. `p_value` is the probability of an at
     least as extreme result under calibration; `trusted` is False if it is at most the level.
     `message` is a human-readable summary.
+
+    `slope` is that of a logistic regression of the labels on the log-odds of the probabilities: 1
+    if they are calibrated, less if they are too extreme. `intercept` is that with a slope of 1: 0
+    if they are right on average (calibration in the large), more if they are too low (Van Calster
+    et al. 2019, doi:10.1186/s12916-019-1466-7). Both are `uncertainty.Estimate`.
     """
 
     ece: float
@@ -114,6 +121,8 @@ class CalibrationCheck(NamedTuple):
     p_value: float
     trusted: bool
     message: str
+    slope: Estimate
+    intercept: Estimate
 
 
 @_checks.plain_calls()
@@ -121,7 +130,9 @@ def check_calibration(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
+    prior: float | None = None,
     significance_level: float = 0.05,
+    confidence_level: float = 0.95,
     n_bins: int = 10,
     n_resamples: int = 999,
     pos_label: Any = 1,
@@ -142,8 +153,14 @@ def check_calibration(
         Binary labels of any type, both present; the positives are labelled `pos_label`.
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class, in [0, 1], not all of them 0, 0.5 or 1.
+    prior : float in (0, 1), default=None
+        Prior at which the probabilities are said to be calibrated. They are converted from it to
+        that of the samples, as by `rebase`; the error of the latter makes the test conservative,
+        and the interval of the intercept narrower. None: the prior of the samples.
     significance_level : float in (0, 1), default=0.05
         At least ``1 / (n_resamples + 1)``.
+    confidence_level : float in (0, 1), default=0.95
+        Level of the intervals of slope and intercept (Wald).
     n_bins : int >= 1, default=10
         Number of bins of the expected calibration error, with equally many samples; tied
         probabilities stay in one bin. One bin: the error of the mean.
@@ -176,12 +193,13 @@ def check_calibration(
             f"significance_level={level}, got {n_resamples}"
         )
     generator = _checks.generator("rng", rng)
-    claim = _Claim(y_true, y_prob, n_bins, pos_label)
+    claim = _Claim(y_true, y_prob, n_bins, pos_label, prior)
     positive = claim.positive
     ece, z = claim.statistics(positive)
+    fitted = _slope_and_intercept(positive, claim.y_prob, prior is not None, confidence_level)
     if claim.rules_out(positive):
         message = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
-        return CalibrationCheck(ece, z, 0.0, False, message)
+        return CalibrationCheck(ece, z, 0.0, False, message, *fitted)
     n_labels = len(positive)
     drawn = [
         claim.statistics(generator.random(n_labels) < claim.y_prob)
@@ -195,15 +213,22 @@ def check_calibration(
     )
     if p_value > level:
         message = f"no evidence against calibration: {message}"
-        return CalibrationCheck(ece, z, p_value, True, message)
+        return CalibrationCheck(ece, z, p_value, True, message, *fitted)
     message = f"{_DISTRUST}: {message}; {claim.difference(z)}"
-    return CalibrationCheck(ece, z, p_value, False, message)
+    return CalibrationCheck(ece, z, p_value, False, message, *fitted)
 
 
 class _Claim:
     """Labels, and probabilities whose calibration is tested."""
 
-    def __init__(self, y_true: ArrayLike, y_prob: ArrayLike, n_bins: int, pos_label: Any):
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_prob: ArrayLike,
+        n_bins: int,
+        pos_label: Any,
+        prior: float | None,
+    ):
         from scipy.stats import rankdata  # slow to import
 
         n_bins = _checks.integer_at_least("n_bins", n_bins, 1)
@@ -211,6 +236,8 @@ class _Claim:
         self.y_prob = _checks.probabilities("y_prob", y_prob)
         self.positive = _checks.is_positive(y_true, pos_label)
         _checks.same_length(y_true=self.positive, y_prob=self.y_prob)
+        if prior is not None:
+            self.y_prob = rebase(self.y_prob, prior=prior, pi0=float(self.positive.mean()))
         # Mid-ranks put ties into one bin, for any order of the samples.
         mid_ranks = rankdata(self.y_prob) - 0.5
         bins = (mid_ranks * (n_bins / len(self.y_prob))).astype(np.intp)
@@ -242,6 +269,57 @@ class _Claim:
             "y_prob must hold probabilities other than 0, 0.5 and 1: "
             "Spiegelhalter's statistic is undefined"
         )
+
+
+def _slope_and_intercept(
+    positive: NDArray[np.bool_], y_prob: FloatArray, prior_is_given: bool, level: float
+) -> tuple[Estimate, Estimate]:
+    """Slope of the log-odds, and intercept if the slope is 1.
+
+    If the prior is given, the numbers of both classes say nothing about it, and the variance of the
+    intercept is lower by the sum of their inverses (Prentice & Pyke 1979,
+    doi:10.1093/biomet/66.3.403).
+    """
+    with np.errstate(divide="ignore"):
+        log_odds = np.log(y_prob) - np.log1p(-y_prob)
+    of_pos, of_neg = log_odds[positive], log_odds[~positive]
+    level, method = _checks.level("confidence_level", level), "logistic regression"
+    if not np.isfinite(log_odds).all():
+        reason = "y_prob holds 0 or 1, whose log-odds are infinite"
+        return (withheld(math.nan, level, method, reason),) * 2
+    ones, by_numbers = np.ones(len(positive)), 1 / len(of_pos) + 1 / len(of_neg)
+    found = _logistic(positive, np.column_stack([ones]), log_odds)
+    variance = found[1].item() - (by_numbers if prior_is_given else 0.0)
+    intercept = _wald(found[0].item(), variance, level, method)
+    if of_pos.min() >= of_neg.max() or of_pos.max() <= of_neg.min():
+        reason = "y_prob separates the classes, or is constant: the slope is undefined"
+        return withheld(math.nan, level, method, reason), intercept
+    found = _logistic(positive, np.column_stack([ones, log_odds]), 0.0 * log_odds)
+    return _wald(found[0][1].item(), found[1][1, 1].item(), level, method), intercept
+
+
+def _logistic(
+    positive: NDArray[np.bool_], columns: FloatArray, offset: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of a logistic regression, and their covariance: Newton's method."""
+    from scipy.special import expit
+
+    found = np.zeros(columns.shape[1])
+    for _ in range(_MOST_STEPS):
+        mean = expit(offset + columns @ found)
+        information = columns.T @ (columns * (mean * (1 - mean))[:, np.newaxis])
+        step = np.linalg.solve(information, columns.T @ (positive - mean))
+        longest = float(np.abs(step).max())
+        found = found + step * min(1.0, 2.0 / max(longest, 1e-300))
+        if longest < 1e-11:
+            break
+    return found, np.linalg.inv(information)
+
+
+def _wald(value: float, variance: float, level: float, method: str) -> Estimate:
+    error = math.sqrt(max(variance, 0.0))
+    half = t_quantile(level) * error
+    return Estimate(value, value - half, value + half, error, level, method)
 
 
 def _smallest_p_value(badness: FloatArray) -> float:
