@@ -31,6 +31,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "bootstrap": ("metric", "pi0", "smaller_class", 0.8),
     "differences": ("metric", "rows", "smaller_class", 0.8),
     "decisions": ("metric", "pi0", "tpr", 0.9),
+    "classes": ("metric", "rows", "smaller_class", 0.8),
     "bands": ("rows", None, "recall", 0.8),
     "changes": ("part", "rows", "smaller_class", 0.6),
     "label_errors": ("metric", "rows", "smaller_class", 0.8),

@@ -5,6 +5,7 @@ import pandas as pd
 from validation import (
     bands,
     changes,
+    classes,
     decisions,
     few_rows,
     intervals,
@@ -27,6 +28,7 @@ PARTS = {
     "bootstrap": intervals.of_a_curve,
     "differences": intervals.differences,
     "decisions": decisions.designs,
+    "classes": classes.designs,
     "bands": bands.designs,
     "changes": changes.designs,
     "thresholds": thresholds.designs,
