@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -265,7 +266,9 @@ def test_returned_curves_are_new_arrays():
 def test_returned_values_at_several_priors_are_new_arrays(any_case):
     priors = np.array([0.2, 0.7])
     for predicted in (Y_PRED, [0] * 9 + [1]):
-        values = any_case(Y_TRUE, predicted, pi0=priors)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the scores are only 0 and 1")
+            values = any_case(Y_TRUE, predicted, pi0=priors)
         assert values.flags.writeable
         assert values.flags.owndata
         assert not np.shares_memory(values, priors)

@@ -5,6 +5,7 @@ import functools
 import inspect
 import math
 import pickle
+import warnings
 from dataclasses import replace
 from types import FunctionType
 
@@ -24,7 +25,7 @@ from calibrated_metrics.label_errors import from_predictions
 from calibrated_metrics.scorers import score_function
 from calibrated_metrics.scores import facts, registered_scores
 from calibrated_metrics.scores.facts import facts_of
-from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -622,3 +623,21 @@ def test_a_metric_of_a_matrix_does_not_take_a_pair_of_labels_unless_it_is_regist
         TypeError, match=r"one number for a curve.* needs a ConfusionMatrix, or reg"
     ):
         Metric(own_precision)(([1, 0, 1, 0], [1, 0, 0, 1]))
+
+
+def test_predicted_labels_in_place_of_scores_are_noticed():
+    y_true, y_score = np.arange(400) % 4 == 0, np.arange(400) % 7
+    decisions = y_true, y_score > 3
+    said = "the scores are only 0 and 1"
+    for ranked in (Metric("average_precision"), functools.partial(interval, "average_precision")):
+        with pytest.warns(UserWarning, match=said):
+            ranked(decisions)
+    with pytest.warns(UserWarning, match=said):
+        average_precision_score(*decisions)
+    with pytest.warns(IntervalWarning, match=said):
+        difference("roc_auc", (y_true, y_score), decisions, paired=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        average_precision_score(y_true, y_score)
+        for share in ("precision", Metric("precision", threshold=0.5)):
+            interval(share, decisions)

@@ -1,5 +1,7 @@
 """Plans and simulated coverage: against other samplers of the same populations."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -297,3 +299,15 @@ def test_a_pilot_of_unlike_rows_is_refused():
     pilot = ConfusionCurve.from_predictions(y_true, score, clusters=np.arange(100) // 2)
     with pytest.raises(ValueError, match=r"a pilot must hold independent rows, .* got clusters"):
         planning.check_coverage("roc_auc", pilot, n_pos=20, n_neg=80)
+
+
+def test_models_of_the_same_rows_without_a_correlation_are_noticed():
+    rng = np.random.default_rng(0)
+    y_true = rng.random(300) < 0.3
+    a, b = ((y_true, rng.normal(d * y_true)) for d in (3, 0.5))
+    given = {"difference": b, "n_samples": 50, "rng": 0}
+    with pytest.warns(UserWarning, match="same rows, pass correlation"):
+        planning.rows_for("roc_auc", a, **given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planning.rows_for("roc_auc", a, correlation=0.5, **given)

@@ -11,12 +11,13 @@ from scipy.special import ndtri
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics._messages import with_bar
+from calibrated_metrics._messages import warn_the_caller, with_bar
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
 from calibrated_metrics.planning.populations import Population
 from calibrated_metrics.scores.metric import DataLike, Metric, MetricLike, with_scores
+from calibrated_metrics.uncertainty.difference import have_same_labels
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = ["Plan", "rows_for"]
@@ -144,6 +145,12 @@ def rows_for(
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:
         check_width(width, checked)
+    if len(models) == 2 and correlation is None and have_same_labels(*models):
+        warn_the_caller(
+            "pilot and difference have the same labels in the same order: if both models will "
+            "predict the same rows, pass correlation",
+            UserWarning,
+        )
     if difference is not None and values[0] == values[1]:
         raise ValueError(f"no plan: both models have the value {values[0]:.6g}")
     gap = values[0] - values[-1]

@@ -16,12 +16,22 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable, what_takes
 from calibrated_metrics.rows import built
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 
-__all__ = ["Data", "DataLike", "Metric", "MetricLike", "metrics_of", "with_scores"]
+__all__ = [
+    "Data",
+    "DataLike",
+    "Metric",
+    "MetricLike",
+    "doubts_of_scores",
+    "metrics_of",
+    "warn_of_scores",
+    "with_scores",
+]
 
 Data: TypeAlias = ConfusionCurve | ConfusionMatrix
 
@@ -188,7 +198,11 @@ class Metric:
         if isinstance(data, Measurable):
             _checks.label_of_built("data", data.pos_label, pos_label)
             return data.value(self)
-        return self._value(self._prepare(data, pos_label=pos_label))
+        prepared = self._prepare(data, pos_label=pos_label)
+        value = self._value(prepared)
+        if isinstance(data, tuple | list):
+            warn_of_scores(prepared)
+        return value
 
     def _prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
         """Return the curve or matrix that the metric takes, at its reference prior."""
@@ -291,6 +305,21 @@ def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[M
         return metric, data
     rows = built(name, data, ConfusionMatrix, pos_label)._decisions()
     return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(rows)
+
+
+def doubts_of_scores(data: Data) -> tuple[str, ...]:
+    """A remark on a curve of decisions, of which a ranking metric sees one threshold."""
+    if not isinstance(data, ConfusionCurve) or not np.array_equal(data.thresholds[1:], [1, 0]):
+        return ()
+    return (
+        "the scores are only 0 and 1, like predicted labels: a ranking metric needs scores, such "
+        'as those of predict_proba (make_scorer: response_method="predict_proba")',
+    )
+
+
+def warn_of_scores(data: Data) -> None:
+    for doubt in doubts_of_scores(data):
+        warn_the_caller(doubt, UserWarning)
 
 
 def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:

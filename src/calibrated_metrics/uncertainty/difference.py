@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, doubts_of_scores
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
@@ -44,9 +44,19 @@ from calibrated_metrics.uncertainty.paired import (
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import covariance, linearise
 
-__all__ = ["correlation_of_samples", "difference", "difference_of", "p_value", "square_and_add"]
+__all__ = [
+    "correlation_of_samples",
+    "difference",
+    "difference_of",
+    "have_same_labels",
+    "p_value",
+    "square_and_add",
+]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+_SAME_LABELS = (
+    "a and b have the same labels in the same order: if they are the same rows, pass paired=True"
+)
 _CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
@@ -233,7 +243,12 @@ def _differences(
     for name, each in zip("ab", at[0], strict=True):
         _checks.real_number(f"the metric of {name}", metric._value(each))
     found = (paired_differences if paired else _independent)(metric, at, settings)
-    doubts = doubts_of(a) + doubts_of_models(a, b) if paired else _doubts_of_samples(a, b)
+    doubts: tuple[str, ...] = ()
+    if paired:
+        of_scores = doubts_of_scores(a) or doubts_of_scores(b)
+        doubts = of_scores + doubts_of(a) + doubts_of_models(a, b)
+    elif have_same_labels(a, b):
+        doubts = (_SAME_LABELS,)
     return [each.doubted(doubts) for each in found]
 
 
@@ -366,16 +381,13 @@ def square_and_add(a: Measured, b: Measured, correlation: float | None) -> Measu
     return Measured(value, error, limits, method, remarks=a.remarks + b.remarks)
 
 
-def _doubts_of_samples(a: Data, b: Data) -> tuple[str, ...]:
-    """A remark if the labels of both samples are the same in an order that is no sorted one."""
+def have_same_labels(a: Data, b: Data) -> bool:
+    """Whether the rows of both have the same labels in the same order, which is no sorted one."""
+    if not (a.has_rows and b.has_rows):
+        return False
     labels = a.rows.positive
     is_sorted = np.count_nonzero(labels[1:] != labels[:-1]) < _CHANGES
-    if is_sorted or not np.array_equal(labels, b.rows.positive):
-        return ()
-    return (
-        "a and b have the same labels in the same order: if they are the same rows, pass "
-        "paired=True",
-    )
+    return not is_sorted and np.array_equal(labels, b.rows.positive)
 
 
 def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | None:
