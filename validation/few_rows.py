@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from calibrated_metrics import ConfusionCurve
+from calibrated_metrics import ConfusionCurve, Metric
 from validation.engine import RNG, Design
 from validation.intervals import designed
 from validation.populations import Population, binormal, one, two
@@ -63,7 +63,8 @@ def models() -> Iterator[Design]:
     for n_pos, distance in product((30, 50, 80, 300), (1.0, 2.0)):
         name = f"{n_pos}/{20 * n_pos:,}, d′ = {distance:g}"
         draw = partial(_models, n_pos, distance)
-        yield designed("two models, few differ", name, draw, list(product(AREAS, [None])))
+        asked = [*AREAS, Metric("recall", threshold=distance)]
+        yield designed("two models, few differ", name, draw, list(product(asked, [None])))
 
 
 def _models(n_pos: int, distance: float, rng: RNG) -> Sample:

@@ -4,8 +4,9 @@ The out-of-fold scores of a model for a data set are the population. A sample ha
 each class, drawn with replacement.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -28,22 +29,28 @@ def designs() -> Iterator[Design]:
     asked = [*((metric, None) for metric in AREAS), (AVERAGE_PRECISION, 0.01)]
     for task in TASKS:
         for model in MODELS:
-            yield designed("real models", f"{task}, {model}", partial(_sample, task, model), asked)
+            draw = partial(_sample, task, [model])
+            yield designed("real models", f"{task}, {model}", draw, asked)
+        for pair in combinations(MODELS, 2):
+            draw = partial(_sample, task, pair)
+            yield designed("two models, real", f"{task}, {' − '.join(pair)}", draw, asked[:2])
 
 
-def _sample(task: str, model: str, rng: RNG) -> Sample:
-    rows = _scores(task)
-    y_true, score = (rows.loc[rows["run"] == model, name] for name in ("y_true", "y_score"))
-    y_true, score = y_true.to_numpy() == 1, score.to_numpy()
-    whole, prior = ConfusionCurve.from_predictions(y_true, score), y_true.mean()
+def _sample(task: str, models: Sequence[str], rng: RNG) -> Sample:
+    """A sample of the rows of a task, with the true value or the true difference."""
+    rows, y_true = _scores(task), _task(task).y_true == 1
     drawn = [rng.choice(np.flatnonzero(y_true == each), (y_true == each).sum()) for each in (0, 1)]
-    sample = np.concatenate(drawn)
-    curve = ConfusionCurve.from_predictions(y_true[sample], score[sample])
+    sample, curves, wholes = np.concatenate(drawn), [], []
+    for model in models:
+        score = rows.loc[rows["run"] == model, "y_score"].to_numpy()
+        wholes.append(ConfusionCurve.from_predictions(y_true, score))
+        curves.append(ConfusionCurve.from_predictions(y_true[sample], score[sample]))
 
     def true_value(metric: Metric, pi0: float | None) -> float:
-        return float(metric.at(pi0)(whole))
+        first, *others = (float(metric.at(pi0)(whole)) for whole in wholes)
+        return first - sum(others)
 
-    return Sample((curve,), true_value, float(prior))
+    return Sample(tuple(curves), true_value, float(y_true.mean()))
 
 
 @cache

@@ -46,7 +46,8 @@ def test_equal_models_have_1_and_very_different_ones_the_least():
     a, b = two_models(noise=0.2)
     assert p_value("roc_auc", a, a, paired=True) == 1
     y_true = b[0]
-    assert p_value("roc_auc", (y_true, y_true), (y_true, ~y_true)) == 1e-12
+    score = y_true + 1.0
+    assert p_value("roc_auc", (y_true, score), (y_true, -score)) == 1e-12
 
 
 def test_equally_good_models_rarely_have_a_small_p_value(monkeypatch):

@@ -145,7 +145,7 @@ def rows_for(
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:
         check_width(width, checked)
-    if len(models) == 2 and correlation is None and have_same_labels(*models):
+    if len(curves) == 2 and correlation is None and have_same_labels(*curves):
         warn_the_caller(
             "pilot and difference have the same labels in the same order: if both models will "
             "predict the same rows, pass correlation",

@@ -36,7 +36,6 @@ from calibrated_metrics.uncertainty.paired import (
     check_same_rows,
     correlation_of,
     difference_at,
-    doubts_of_models,
     has_influence,
     paired_differences,
     scale_of,
@@ -246,7 +245,7 @@ def _differences(
     doubts: tuple[str, ...] = ()
     if paired:
         of_scores = doubts_of_scores(a) or doubts_of_scores(b)
-        doubts = of_scores + doubts_of(a) + doubts_of_models(a, b)
+        doubts = of_scores + doubts_of(a)
     elif have_same_labels(a, b):
         doubts = (_SAME_LABELS,)
     return [each.doubted(doubts) for each in found]
