@@ -133,7 +133,8 @@ def _skewness(own: Linear) -> float:
 def _with_skewness(own: Point, skewness: float) -> Point:
     """The value moved by a correction for skewness.
 
-    It is that of Johnson (1978, doi:10.1080/01621459.1978.10480051). If one model gained on few rows, there may be more of them than the sample shows.
+    It is that of Johnson (1978, doi:10.1080/01621459.1978.10480051). If one model gained on few
+    rows, there may be more of them than the sample shows.
     """
     return Point(own.value + _MOVE * skewness * own.standard_error, own.standard_error)
 
