@@ -59,6 +59,8 @@ def _verified(
     rows = rng.random(n) < np.where(alert, *verified)
     number = np.where(alert, alert.sum(), (~alert).sum())
     design = {"score": score[rows], "stratum": alert[rows], "n_rows": number[rows]}
+    design["lowest"] = np.where(alert, threshold, score.min())[rows]
+    design["highest"] = np.where(alert, score.max(), np.nextafter(threshold, -np.inf))[rows]
     curve = audit.curve(design, y_true[rows], target=target)
     return Sample((curve,), true_at(prior, population))
 
@@ -75,7 +77,8 @@ def _of_decisions(
     alert = score >= threshold
     rows = np.append(np.flatnonzero(alert)[: sizes[0]], np.flatnonzero(~alert)[: sizes[1]])
     weight = np.where(alert[rows], alerts / sizes[0], (1 - alerts) / sizes[1])
+    decision = np.where(alert, threshold, threshold - 1)
     curve = ConfusionCurve.from_predictions(
-        y_true[rows], score[rows], sample_weight=weight, strata=alert[rows]
+        y_true[rows], decision[rows], sample_weight=weight, strata=alert[rows]
     )
     return Sample((curve,), true_at(prior, population))

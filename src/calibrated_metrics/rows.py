@@ -408,22 +408,29 @@ class Rows:
         alert: BoolArray = self.score >= limit
         return alert
 
+    @cached_property
+    def are_decisions(self) -> bool:
+        """Whether there are at most two scores."""
+        return bool(((self.score == self.score.min()) | (self.score == self.score.max())).all())
+
     def fixes_alerts(self, threshold: float) -> bool:
         """Whether each stratum has only alerts or only other rows, so that their share is known.
 
-        Without the ranges of scores, the rows tell it: two strata are the decisions, or the scores
-        are decisions, and each stratum has so many rows that the others would be among them.
+        Without the ranges of scores, rows with decisions tell it: there are two strata, or each has
+        so many rows that one with another decision would be among them. Scores do not, because a
+        threshold may lie near the end of a stratum.
         """
         assert self.strata is not None
         if self.score_range is not None:
             limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
             lowest, highest = (self.score_range >= limit).T
             return bool((lowest == highest).all())
+        if not self.are_decisions:
+            return False
         stratum, alert = self.strata.code, self.has_alert(threshold)
         n_alerts, n = np.bincount(stratum, alert), np.bincount(stratum)
         is_pure = bool(((n_alerts == 0) | (n_alerts == n)).all()) and 0 < alert.sum() < len(alert)
-        is_decision = n.min() >= _MANY and len(np.unique(self.score)) == 2
-        return is_pure and (len(n) == 2 or is_decision)
+        return is_pure and (len(n) == 2 or int(n.min()) >= _MANY)
 
     # ----------------------------------------------------------------------------- more rows
 

@@ -262,6 +262,22 @@ def test_a_map_is_as_accurate_as_published():
     assert recall.high - recall.low < 0.427  # that of the article
 
 
+def test_scores_do_not_show_that_strata_have_one_decision():
+    """A threshold near the end of a stratum may have alerts in both, of which none was drawn."""
+    scores_of = np.linspace(0, 1, 500)
+    y_true, alert = np.arange(500) % 3 == 0, scores_of >= 0.8
+    weight = np.where(alert, 10, 200)
+    for more in ({}, {"strata": alert}):
+        curve, matrix = (
+            kind.from_predictions(y_true, each, sample_weight=weight, **more)
+            for kind, each in ((ConfusionCurve, scores_of), (ConfusionMatrix, alert))
+        )
+        of_curve = interval(Metric("precision", threshold=0.8), curve)
+        of_matrix = interval("precision", matrix)
+        assert of_curve.value == pytest.approx(of_matrix.value)
+        assert of_curve.high - of_curve.low > 1.2 * (of_matrix.high - of_matrix.low)
+
+
 def test_few_rows_do_not_show_that_strata_have_one_decision():
     """Each of three strata has 6 rows of one decision; the others may have been missed."""
     alert, y_true = np.arange(18) < 6, np.arange(18) % 3 == 0

@@ -165,7 +165,8 @@ def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
         return sample.fixes_alerts(matrix.threshold) and bool((stratum == stratum[0]).all())
     weight = sample.row_weight
     theirs = weight[np.argmax(rows)]
-    return bool(((np.abs(weight - theirs) <= EQUAL_WEIGHTS * theirs) == rows).all())
+    have_it = np.abs(weight - theirs) <= EQUAL_WEIGHTS * theirs
+    return sample.are_decisions and bool((have_it == rows).all())
 
 
 def _sides(metric: Metric, numbers: Mapping[str, float]) -> list[dict[str, float]]:
