@@ -1,7 +1,7 @@
 """Coverage of intervals of labels that are late or wrong. A withheld interval contains the truth.
 
 The rates of the labels are known, differ between rows, or are estimated from other rows, from
-reports of old events, or from rows with both labels.
+reports of old events, or from rows with both labels; or people labelled a part of the rows.
 """
 
 import math
@@ -11,10 +11,13 @@ from itertools import cycle, product
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, logit
 
-from calibrated_metrics import label_errors
+from calibrated_metrics import ConfusionCurve, label_errors
+from calibrated_metrics.label_errors import LabelsWithErrors
+from calibrated_metrics.uncertainty import interval
 from validation import populations, samples
-from validation.engine import RNG, Design, Outcome
+from validation.engine import RNG, Design, Outcome, attempted
 from validation.intervals import Asked, designed
 from validation.populations import Population, binormal, exponential, heavy_tails
 from validation.samples import AREAS, Sample, true_at
@@ -28,6 +31,7 @@ Labels = tuple[np.ndarray, dict[str, Any]]
 
 
 def designs() -> Iterator[Design]:
+    yield from checked()
     for part in (known, by_row, estimated, clusters, differences):
         yield from map(_with_withheld, part())
 
@@ -203,3 +207,77 @@ def _pair(paired: bool, n: int, prior: float, rng: RNG) -> Sample:
         rates = {"label_sensitivity": found.sensitivity} if late else {}
         curves.append(label_errors.from_predictions(label, score, **rates))
     return Sample(tuple(curves), true_at(prior, *models))
+
+
+def checked() -> Iterator[Design]:
+    """People labelled a random part of the rows; the judge's errors depend on the score or not."""
+    scores = cycle(SCORES)
+    for n, part, prior, s, c, slope in (
+        (6000, 0.08, 0.1, 0.85, 0.94, 0.0),
+        (6000, 0.08, 0.1, 0.85, 0.94, 1.0),
+        (6000, 0.02, 0.1, 0.85, 0.94, 0.0),
+        (6000, 0.02, 0.3, 0.95, 0.97, 0.5),
+        (2000, 0.2, 0.3, 0.9, 0.8, 0.0),
+        (6000, 0.1, 0.1, 0.6, 0.7, 0.0),
+        (20_000, 0.05, 0.02, 0.85, 0.98, 0.0),
+        (3000, 0.1, 0.5, 0.7, 0.9, 0.8),
+        (1000, 0.2, 0.2, 0.98, 0.99, 0.0),
+        (10_000, 0.03, 0.05, 0.9, 0.9, 1.0),
+    ):
+        population = next(scores)
+        name = (
+            f"{population.name}, prior {prior:g}, {n:,} rows, of which people labelled {part:g}, "
+            f"sensitivity {s:g}, specificity {c:g}, slope of errors {slope:g}"
+        )
+        draw = partial(_with_people, population, n, part, prior, s, c, slope)
+        outcomes = partial(_of_people, draw, population, prior)
+        yield Design({"rows": "checked by people", "design": name}, outcomes)
+
+
+def _with_people(
+    population: Population,
+    n: int,
+    part: float,
+    prior: float,
+    s: float,
+    c: float,
+    slope: float,
+    rng: RNG,
+) -> tuple[LabelsWithErrors, ConfusionCurve]:
+    """All rows with the labels of the judge and of people, and the rows of people alone."""
+    y_true = rng.random(n) < prior
+    score = population.draw_of(rng, y_true)
+    by_score = slope * np.where(y_true, -1, 1) * (score - score.mean()) / score.std()
+    wrong = expit(np.where(y_true, logit(1 - s), logit(1 - c)) + by_score)
+    rows = rng.permutation(n) < part * n
+    labels = label_errors.from_predictions(
+        y_true ^ (rng.random(n) < wrong), score, reference=np.where(rows, y_true, np.nan)
+    )
+    return labels, ConfusionCurve.from_predictions(y_true[rows], score[rows])
+
+
+def _of_people(
+    draw: Callable[[RNG], Any], population: Population, prior: float, rng: RNG
+) -> Iterator[Outcome]:
+    """Intervals, and their widths divided by those of the people's labels alone."""
+    true_value = true_at(prior, population)
+    try:
+        both, people = draw(rng)
+    except ValueError:  # people found rows of one class
+        return
+    for metric, pi0 in asked(population):
+        labels = {"metric": metric.label, "pi0": pi0}
+        record, alone = (
+            attempted(partial(interval, metric, each, pi0=pi0), true_value(metric, pi0))
+            for each in (both, people)
+        )
+        covered = record.get("covered", math.nan)
+        yield (
+            labels,
+            {
+                **record,
+                "contained": 1.0 if math.isnan(covered) else covered,
+                "of_people": record.get("width", math.nan) / alone.get("width", math.nan),
+                "smaller_class": samples.smaller_class((people,)),
+            },
+        )

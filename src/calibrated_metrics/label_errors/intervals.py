@@ -37,6 +37,7 @@ from calibrated_metrics.uncertainty.difference import square_and_add
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
+    Scale,
     Settings,
     doubted,
     t_quantile,
@@ -144,7 +145,8 @@ def difference_of(
 
 def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
     """The interval if sensitivities and specificities are known; it may be the whole range."""
-    sample = data.counted if metric.of_matrix else data.counted.collapsed
+    is_whole = metric.of_matrix or data.checked is not None
+    sample = data.counted if is_whole else data.counted.collapsed
     reach, rows = t_quantile(level), sample.rows
     try:
         own = _linear(metric, data, sample)
@@ -154,20 +156,35 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
         if one := class_in_one_cluster(rows):
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
-    number = own.excess * reach**2 / 2
+    number, error = own.excess * reach**2 / 2, own.standard_error
+    if data.checked is not None:
+        widened = _excess_of_checked(metric, data, own)
+        reach, error = reach * widened, error * widened
     more = sample.with_rows_at_the_ends(number, number if metric.of_matrix else 0.0)
     try:
-        low, high = _limits(_ratio(metric, data, more), more.rows, reach)
+        low, high = _limits(_ratio(metric, data, more), more, reach)
     except ValueError:  # a class would have no rows
         return withheld(own.value, level, METHOD, _NOTHING)
     if metric.of_matrix and high >= 1:
         high = _greatest(metric, data, more, reach)
+    elif data.checked is not None and not metric.of_matrix and 0 < own.value < 1:
+        low, high = Scale(0.0, 1.0).limits(own.value, reach * own.standard_error)
     elif metric.name == "average_precision":
         above = CountsAbove.of(sample, data.pi0)
         limits = _means_of_limits(above, reach * math.sqrt(own.excess))
         low, high = min(low, limits[0]), max(high, limits[1])
     low, high = min(low, own.value), max(high, own.value)
-    return _not_refuted(Estimate(own.value, low, high, own.standard_error, level, METHOD), data)
+    return _not_refuted(Estimate(own.value, low, high, error, level, METHOD), data)
+
+
+def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
+    """Expected over observed standard error, at least 1: people found few errors by chance."""
+    assert data.checked is not None
+    ratio, checked = _ratio(metric, data, data.counted), data.checked.of_rows(data.order)
+    of_pos, of_neg = ratio.of_numerator - own.value * ratio.of_denominator
+    of_rows = checked.expected * of_pos + (1 - checked.expected) * of_neg
+    variance = ((of_rows - of_rows.mean()) ** 2 + (of_pos - of_neg) ** 2 * checked.variance).sum()
+    return math.sqrt(max(float(variance) / ratio.denominator**2 / own.variance, 1.0))
 
 
 def _ratio(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
@@ -181,7 +198,8 @@ def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Line
     """The value, and the contribution of each row to its error."""
     ratio = _ratio(metric, data, sample)
     value = metric._value(data) if metric.of_matrix else ratio.value
-    of_rows = _less_mean(ratio.of_numerator - value * ratio.of_denominator, sample.rows)
+    above, below = ratio.of_rows(sample.share)
+    of_rows = _less_mean(above - value * below, sample.rows)
     return Linear(value, of_rows / ratio.denominator, sample.rows)
 
 
@@ -202,11 +220,11 @@ def _less_mean(of_rows: FloatArray, rows: Rows) -> FloatArray:
     return centred
 
 
-def _limits(ratio: Ratio, rows: Rows, reach: float) -> tuple[float, float]:
+def _limits(ratio: Ratio, sample: CountedRows, reach: float) -> tuple[float, float]:
     """Least and greatest value in [0, 1] that the test does not reject."""
     x, y = (
-        unit_errors(rows, _less_mean(each, rows))
-        for each in (ratio.of_numerator, ratio.of_denominator)
+        unit_errors(sample.rows, _less_mean(each, sample.rows))
+        for each in ratio.of_rows(sample.share)
     )
     variances = (x * x).sum(), (x * y).sum(), (y * y).sum()
     low, high = limits_of_ratio(ratio.numerator, ratio.denominator, variances, reach)
@@ -246,7 +264,7 @@ def _greatest(metric: Metric, data: LabelsWithErrors, sample: CountedRows, reach
         return 1.0
     alert = sample.rows.has_alert(threshold)
     weights = _FALSE_ALERTS if data.prior_is_known else _PRECISION
-    low, high = _limits(of_outcomes(sample, alert, weights, None), sample.rows, reach)
+    low, high = _limits(of_outcomes(sample, alert, weights, None), sample, reach)
     if data.prior_is_known:
         return metric._value(ConfusionMatrix.from_rates(tpr=1, fpr=low, prior=data.prior))
     others = float(matrix.fn + matrix.tn)

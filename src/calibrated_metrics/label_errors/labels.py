@@ -15,6 +15,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
 from calibrated_metrics.label_errors import intervals
+from calibrated_metrics.label_errors.checked import CheckedRows
 from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
 from calibrated_metrics.rows import Rows
@@ -53,6 +54,8 @@ class LabelsWithErrors(Measurable):
         Estimated from the labels, or the reference prior.
     prior_is_known : bool
         Whether the prior was set by `at_prior`.
+    checked : CheckedRows or None
+        What rows count as if people labelled a part of them.
     """
 
     labelled: Rows
@@ -60,6 +63,7 @@ class LabelsWithErrors(Measurable):
     specificity: LabelRate
     of_decisions: bool
     pi0: float | None = None
+    checked: CheckedRows | None = None
 
     supported = (
         "labels with errors (label_sensitivity, label_specificity) are supported for precision, "
@@ -109,6 +113,8 @@ class LabelsWithErrors(Measurable):
         clusters = None if clusters is None else clusters[self.order]
         positive, score = self.labelled.positive[self.order], self.labelled.score[self.order]
         rows = replace(self.labelled, positive=positive, score=score, clusters=clusters, index=None)
+        if self.checked is not None:
+            return CountedRows(rows, self.checked.share[self.order])
         s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
         return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
 
@@ -175,7 +181,8 @@ class LabelsWithErrors(Measurable):
     @cached_property
     def _correct(self) -> Data | None:
         """The curve or matrix if all labels are correct, else None."""
-        if min(self.sensitivity.low.min(), self.specificity.low.min()) < 1:
+        rates = self.sensitivity.low, self.specificity.low
+        if self.checked is not None or min(each.min() for each in rates) < 1:
             return None
         data: Data = ConfusionCurve._from_rows(self.labelled)
         if self.of_decisions:
@@ -311,6 +318,7 @@ def from_predictions(
     y_pred: ArrayLike | None = None,
     label_sensitivity: Any = None,
     label_specificity: Any = None,
+    reference: ArrayLike | None = None,
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -318,7 +326,9 @@ def from_predictions(
 ) -> LabelsWithErrors:
     """Build labelled rows whose labels may be late or wrong.
 
-    The errors of the labels must not depend on the score, given the class.
+    Either the rates of the errors are given, which must not depend on the score, given the class.
+    Or people labelled a part of the rows: then errors may be of any kind, and are estimated from
+    these rows (see ``label_errors/checked.py``).
 
     Parameters
     ----------
@@ -332,6 +342,9 @@ def from_predictions(
         all these labels are correct. An `uncertainty.Estimate`, of a number or of one number per
         row, such as from `known_by_age` or `rates`, adds its error, which is common to all rows.
         Rows with ``label_sensitivity + label_specificity < 1.05`` are left out.
+    reference : array-like of shape (n_rows,), default=None
+        Correct labels of some rows, such as by people, missing (None, NaN) for the others. These
+        rows must be drawn at random, or at random within each label of `y_true`.
     pos_label : scalar, default=1
         The label of the positives.
     clusters : array-like of shape (n_rows,), default=None
@@ -349,7 +362,8 @@ def from_predictions(
     Raises
     ------
     ValueError
-        If rates lie outside of [0, 1], have another length, or leave no informative rows.
+        If rates lie outside of [0, 1], have another length, or leave no informative rows, or if
+        `reference` lacks a class, or rows of a label of `y_true`.
 
     Examples
     --------
@@ -376,7 +390,9 @@ def from_predictions(
     if (y_score is None) == (y_pred is None):
         raise ValueError("either y_score or y_pred must be given, and not both")
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
-    _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, **given)
+    if reference is not None and any(each is not None for each in given.values()):
+        raise ValueError("reference must be None if the rates of the labels are given")
+    _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, reference=reference, **given)
     scores = {"y_score": y_score} if y_pred is None else {"y_pred": y_pred}
     n_rows = len(_checks.vector("y_true", y_true))
     sample, kept = Rows.read(
@@ -390,7 +406,9 @@ def from_predictions(
     )
     s, c = (LabelRate.of(*each, n_rows).of_rows(kept["row"]) for each in given.items())
     labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
-    if min(s.low.min(), c.low.min()) == 1:
+    if reference is not None:
+        labels = _with_reference(labels, y_true, reference, kept["row"])
+    if labels.checked is None and min(s.low.min(), c.low.min()) == 1:
         return labels
     if sample.weight is not None or sample.class_weight != (1, 1) or sample.strata is not None:
         raise ValueError("sample_weight and strata are not supported for labels with errors")
@@ -402,12 +420,37 @@ def from_predictions(
     return labels
 
 
+def _with_reference(
+    labels: LabelsWithErrors, y_true: Any, reference: Any, kept: NDArray[np.intp]
+) -> LabelsWithErrors:
+    """The labels of a judge, with the labels of people where they are given."""
+    judged, given = _checks.vector("y_true", y_true), _checks.vector("reference", reference)
+    _checks.same_length(y_true=judged, reference=given)
+    row = np.flatnonzero(~_checks.are_missing(given[kept]))
+    names = "y_true", "reference"
+    _, positive = _checks.decisions(judged, given[kept][row], labels.pos_label, names)
+    label = labels.labelled.positive.copy()
+    if len(np.unique(positive)) < 2 or len(np.unique(label[row])) < len(np.unique(label)):
+        raise ValueError(
+            "reference must hold rows of both classes and of each label of y_true, got "
+            f"{positive.sum()} positives in {len(row)} rows, {label[row].sum()} of them with a "
+            "positive label"
+        )
+    checked = None
+    if len(row) < len(label):
+        checked = CheckedRows.of(label, labels.labelled.score, row, positive)
+    label[row] = positive
+    return replace(labels, labelled=replace(labels.labelled, positive=label), checked=checked)
+
+
 @_checks.plain_calls()
 def prior(
     y_true: ArrayLike,
+    y_score: ArrayLike | None = None,
     *,
     label_sensitivity: Any = None,
     label_specificity: Any = None,
+    reference: ArrayLike | None = None,
     pos_label: Any = 1,
     confidence_level: float = 0.95,
 ) -> Estimate:
@@ -421,7 +464,9 @@ def prior(
     ----------
     y_true : array-like of shape (n_rows,)
         Labels as they are.
-    label_sensitivity, label_specificity, pos_label
+    y_score : array-like of shape (n_rows,), default=None
+        Scores, with which `reference` gives shorter intervals.
+    label_sensitivity, label_specificity, reference, pos_label
         As for `from_predictions`.
     confidence_level : float in (0, 1), default=0.95
 
@@ -437,12 +482,19 @@ def prior(
     >>> label_errors.prior(labels, label_sensitivity=0.9, label_specificity=0.95)
     Estimate(0.1059, 95 % interval 0.08127 to 0.133, labels with errors)
     """
-    all_alerts = np.full(len(_checks.vector("y_true", y_true)), pos_label)
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
-    labels = from_predictions(y_true, y_pred=all_alerts, pos_label=pos_label, **given)
-    if labels._correct is None and not labels.informative.ndim:
+    scores: dict[str, Any] = {"y_pred": np.full(len(_checks.vector("y_true", y_true)), pos_label)}
+    metric = Metric("precision")
+    if y_score is not None:
+        scores = {"y_score": y_score}
+        metric = Metric(
+            "precision", threshold=float(_checks.finite_vector("y_score", y_score).min())
+        )
+    labels = from_predictions(y_true, **scores, reference=reference, pos_label=pos_label, **given)
+    has_equal_rates = labels._correct is None and not labels.informative.ndim
+    if has_equal_rates and labels.checked is None:
         found = intervals.prior_of(labels, _checks.level("confidence_level", confidence_level))
         warn_of(found.remarks)
         return found
     labels.check_both_labels("y_true")
-    return interval("precision", labels, confidence_level=confidence_level)
+    return interval(metric, labels, confidence_level=confidence_level)

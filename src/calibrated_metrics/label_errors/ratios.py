@@ -67,12 +67,21 @@ def of_decision(metric: Metric, sample: CountedRows, alert: Any, pi0: float | No
 
 
 class Ratio(NamedTuple):
-    """A numerator and a denominator, and the contribution of each row to them."""
+    """A numerator and a denominator, and the contribution of each row to them.
+
+    Contributions have the shape (2, n_rows): of a row that counts as one positive, and of one that
+    counts as one negative.
+    """
 
     numerator: float
     denominator: float
     of_numerator: FloatArray
     of_denominator: FloatArray
+
+    def of_rows(self, share: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Contributions of rows that count as these numbers of positives."""
+        (of_pos, of_neg), (by_pos, by_neg) = self.of_numerator, self.of_denominator
+        return share * of_pos + (1 - share) * of_neg, share * by_pos + (1 - share) * by_neg
 
     @property
     def value(self) -> float:
@@ -93,14 +102,12 @@ def of_outcomes(sample: CountedRows, alert: Any, weights: Any, pi0: float | None
     parts = []
     for tp, fp, fn, tn in weights:
         pos, neg = np.where(alert, tp, fn), np.where(alert, fp, tn)
-        of_pos, of_neg = share * pos, (1 - share) * neg
         if pi0 is not None:
             odds = (1 - pi0) / pi0
-            sums = (number * of_pos).sum(), (number * of_neg).sum()
-            of_pos = n_neg * of_pos + odds * sums[1] * share
-            of_neg = odds * n_pos * of_neg + sums[0] * (1 - share)
-        total = float((number * (of_pos + of_neg)).sum())
-        parts.append((total if pi0 is None else total / 2, of_pos + of_neg))
+            sums = (number * share * pos).sum(), (number * (1 - share) * neg).sum()
+            pos, neg = n_neg * pos + odds * sums[1], odds * n_pos * neg + sums[0]
+        total = float((number * (share * pos + (1 - share) * neg)).sum())
+        parts.append((total if pi0 is None else total / 2, np.array([pos, neg], dtype=np.float64)))
     (numerator, of_numerator), (denominator, of_denominator) = parts
     return Ratio(numerator, denominator, of_numerator, of_denominator)
 
@@ -163,14 +170,15 @@ def of_average_precision(sample: CountedRows, pi0: float | None) -> Ratio:
         rise = above.precision(*move) - above.precision(*np.negative(move))
         slope[above.at] = rise / (2 * step)
         influences.append(sample.sum_below(number * share * slope) - share * slope)
-    of_rows = share * influences[0] + (1 - share) * influences[1]
-    of_rows[above.at] += above.share * precision
+    of_rows = np.array(influences)
+    of_rows[0, above.at] += precision
     weight = number[above.at] * above.share
     n_pos, n_neg = sample.totals
     if pi0 is not None and n_pos > 0:  # the numbers of both classes change the odds
         by_log_odds = -float((weight * precision * (1 - precision)).sum())
-        of_rows += by_log_odds * (share / n_pos - (1 - share) / n_neg)
-    return Ratio(float((weight * precision).sum()), n_pos, of_rows, share)
+        of_rows += by_log_odds * np.array([[1 / n_pos], [-1 / n_neg]])
+    by_rows = np.array([np.ones_like(share), np.zeros_like(share)])
+    return Ratio(float((weight * precision).sum()), n_pos, of_rows, by_rows)
 
 
 def of_roc_auc(sample: CountedRows) -> Ratio:
@@ -185,6 +193,6 @@ def of_roc_auc(sample: CountedRows) -> Ratio:
     above = (sample.sum_above(pos) + n_pos - sample.sum_below(pos)) / 2
     own = number * share * (1 - share)
     numerator = float((pos * below).sum() - own.sum() / 2)
-    of_numerator = share * below + (1 - share) * above
-    of_denominator = share * n_neg + (1 - share) * n_pos
-    return Ratio(numerator, n_pos * n_neg - float(own.sum()), of_numerator, of_denominator)
+    of_denominator = np.ones_like(share) * [[n_neg], [n_pos]]
+    denominator = n_pos * n_neg - float(own.sum())
+    return Ratio(numerator, denominator, np.array([below, above]), of_denominator)

@@ -1,0 +1,85 @@
+"""Labels of a judge, of which people checked a random part.
+
+A logistic regression of the people's labels on the judge's label and a polynomial of the normal
+score of the rank gives the expected share m of positives among rows like each row. A row that
+people labelled counts as m + (label - m) / f positives, where f is the share of the rows with its
+judge's label that people labelled; the other rows count as m. So sums over rows are unbiased
+whatever the regression, and the better it predicts the people's labels, the smaller their errors
+(Robins, Rotnitzky & Zhao 1994, doi:10.1080/01621459.1994.10476818; prediction-powered inference,
+Angelopoulos et al. 2023, doi:10.1126/science.adi6000).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtri
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.rows import BoolArray
+
+__all__ = ["CheckedRows"]
+
+_PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
+"""Of half the squared coefficients: they stay finite if the judge makes no errors.
+
+For the constant, the judge's label, and the Hermite polynomials; chosen by simulation.
+"""
+_MOST_LEVERAGE = 0.5
+_MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
+
+
+class CheckedRows(NamedTuple):
+    """Arrays of shape (n_rows,): what each row counts as.
+
+    `share` is the number of positives, `expected` that of the regression, and `variance` the
+    expected squared difference of them.
+    """
+
+    share: FloatArray
+    expected: FloatArray
+    variance: FloatArray
+
+    @classmethod
+    def of(
+        cls, label: BoolArray, score: FloatArray, row: NDArray[np.intp], positive: BoolArray
+    ) -> CheckedRows:
+        """From labels of a judge and scores, and people's labels `positive` of the rows `row`."""
+        _, place, number = np.unique(score, return_inverse=True, return_counts=True)
+        rank = (np.cumsum(number) - number / 2)[place] / len(score)
+        normal = ndtri(rank)
+        square, cube = (normal**2 - 1) / math.sqrt(2), (normal**3 - 3 * normal) / math.sqrt(6)
+        constant, of_judge = np.ones_like(normal), label - label.mean()
+        columns = np.column_stack([constant, of_judge, normal, square, cube])
+        expected, leverage = _regression(columns, row, positive)
+        code = label.astype(np.intp)
+        part = (np.bincount(code[row], minlength=2) / np.bincount(code, minlength=2))[code]
+        share = expected.copy()
+        # As if the regression did not know the label of the row: otherwise it would be too near.
+        share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
+        return cls(share, expected, expected * (1 - expected) / part)
+
+    def of_rows(self, rows: NDArray[np.intp]) -> CheckedRows:
+        return CheckedRows(*(each[rows] for each in self))
+
+
+def _regression(
+    columns: FloatArray, row: NDArray[np.intp], positive: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Fitted shares of all rows, and the leverages of the labelled ones, by Newton's method."""
+    x, coefficients = columns[row], np.zeros(columns.shape[1])
+    penalty = np.diag(_PENALTIES)
+    for _ in range(_MOST_STEPS):
+        share = expit(x @ coefficients)
+        weight = share * (1 - share)
+        curvature = (x.T * weight) @ x + penalty
+        step = np.linalg.solve(curvature, x.T @ (positive - share) - penalty @ coefficients)
+        size = float(np.abs(step).max())
+        coefficients += step * min(1.0, _LONGEST_STEP / max(size, _SMALLEST_STEP))
+        if size < _SMALLEST_STEP:
+            break
+    leverage = weight * np.einsum("ij,ij->i", x @ np.linalg.inv(curvature), x)
+    return expit(columns @ coefficients), np.minimum(leverage, _MOST_LEVERAGE)
