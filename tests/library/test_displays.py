@@ -299,7 +299,7 @@ def test_a_matrix_of_rates_is_swept_without_a_band():
 
 
 def test_one_name_for_several_models_is_an_error():
-    with pytest.raises(ValueError, match="name must be None for several models, got 'x'"):
+    with pytest.raises(ValueError, match="name must be None for several models or priors, got 'x'"):
         PriorSweepDisplay(np.array([0.1]), {"a": [1], "b": [1]}).plot(name="x")
     with pytest.raises(ValueError, match="at least one model"):
         PriorSweepDisplay.from_predictions("average_precision", Y_TRUE, {})

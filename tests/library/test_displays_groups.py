@@ -77,7 +77,7 @@ def test_a_stored_result_and_its_name():
     )
     assert legend_of(display.ax_) == [r"\$x\$", "interval"]
     assert display.line_[0].get_color() == "k"
-    with pytest.raises(ValueError, match="name must be None for several priors, got 'x'"):
+    with pytest.raises(ValueError, match="name must be None for several models or priors"):
         GroupsDisplay(["a", "b"], {"1": values, "2": values}).plot(name="x")
 
 

@@ -8,24 +8,19 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.comparison.change import named_periods
+from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
-    at_prior,
-    draw_legend,
     guide_look,
-    hide_spines,
     label_once,
-    panels,
     set_ylabel,
     short_name,
     shown,
-    style_of,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
@@ -35,6 +30,7 @@ from calibrated_metrics.displays.period_tables import (
     label_of,
     lengths_of_bars,
     number,
+    of_metric,
     only,
     rows_of,
     series,
@@ -61,7 +57,7 @@ _LETTERS_PER_INCH = 10
 
 
 @dataclass(eq=False, repr=False)
-class ChangeDisplay:
+class ChangeDisplay(Display):
     """A metric by period with intervals, and the parts of its change.
 
     The parts of a period add up to its change from the reference. Each interval is for one period
@@ -155,17 +151,12 @@ class ChangeDisplay:
             Name in the column `metric`, needed if there are several.
         **options : arguments of `plot`
         """
-        rows = rows_of("values", values, (period, "metric", "value"))
-        rows = [row for row in rows if metric in (None, row["metric"])]
-        label = label_of(only("values", "metric", rows))
-        priors = {row.get("pi0") for row in rows}
-        pi0 = number(priors.pop()) if len(priors) == 1 else math.nan
+        rows, _, described = of_metric(values, [period], metric)
         display = cls(
             [row[period] for row in rows],
             series(rows, "value"),
-            confidence_level=only("values", "confidence_level", rows),
-            score_label=at_prior(label, None if math.isnan(pi0) else pi0),
             label_sensitivity=[number(row.get("label_sensitivity", 1)) for row in rows],
+            **described,
         )
         return display.plot(**options)
 
@@ -227,45 +218,18 @@ class ChangeDisplay:
             score_label=score_label,
         )
 
-    def plot(
-        self,
-        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the display.
+    @property
+    def _n_panels(self) -> int:
+        return 2 if self.parts else 1
 
-        Parameters
-        ----------
-        ax : matplotlib Axes or pair of them, default=None
-            Axes for the values and for the parts, or those of another display of the same periods.
-            A single Axes shows no parts. None: a new figure.
-        name : str, default=None
-            Name of the model in the legend.
-        curve_kwargs : dict, default=None
-            Keywords of ``Axes.plot`` for the values.
-        despine : bool, default=False
-            Whether to hide the upper and the right spine.
-        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
-        """
+    def _draw(self, name: str | None, style: dict[str, Any]) -> None:
         if np.isnan(self.measured.value).all():
             raise ValueError("measured must hold a value, got NaN in each period; see its status")
-        self.axes_ = panels(ax, 2 if self.parts else 1)
-        self.ax_, self.parts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
-        self.figure_ = self.ax_.figure
+        self.parts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         for axes in self.axes_:
             _set_periods(axes, [short_name(each) for each in self.periods])
-        style = style_of(curve_kwargs, kwargs)
         self._draw_values(self.ax_, style if name is None else {"label": shown(name), **style})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
-        for axes in self.axes_:
-            if despine:
-                hide_spines(axes)
-            draw_legend(axes)
-        return self
 
     @property
     def _places(self) -> FloatArray:

@@ -72,6 +72,7 @@ class LineDisplay(RankingDisplay):
     LABEL: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
     QUANTITIES: ClassVar[tuple[str, str]]
     AT_PRIOR: ClassVar[bool] = True  # whether the ordinate depends on the prior
+    CHANCE: ClassVar[float | None] = None  # chance level, if the prior does not matter
     TOP: ClassVar[float] = 1.0  # the y axis includes 0 and this value; 0: no fixed top
 
     @classmethod
@@ -152,7 +153,8 @@ class LineDisplay(RankingDisplay):
             self.ax_.plot(*points, **next_style(self.ax_, look))[0]
             for points, look in zip(lines, looks, strict=True)
         ]
-        levels = self._levels(of_field) if plot_chance_level is not False else None
+        levels = of_field["prevalence_pos_label"] if self.CHANCE is None else [self.CHANCE]
+        levels = None if plot_chance_level is False else levels
         if plot_chance_level and levels is None:
             raise ValueError(_NO_PREVALENCE.format(name=type(self).__name__))
         chance = [] if levels is None else self._draw_chance_level(levels, chance_level_kw or {})
@@ -230,10 +232,6 @@ class LineDisplay(RankingDisplay):
     def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Abscissas and ordinates of each line."""
         return list(zip(of_field[self.X], of_field[self.Y], strict=True))
-
-    @abstractmethod
-    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
-        """The chance level of each line, None if it is not known."""
 
     @abstractmethod
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]: ...

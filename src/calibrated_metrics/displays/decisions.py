@@ -107,10 +107,6 @@ class DecisionCurveDisplay(LineDisplay):
 
         return cls._of_models(curve, pi0, pos_label, fields_of, name).plot(**options)
 
-    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
-        levels: list[float] | None = of_field["prevalence_pos_label"]
-        return levels
-
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         """Net benefit of treating all, (π₀ - p) / (1 - p), to just below 0, and of none."""
         p = np.concatenate(np.atleast_2d(self.threshold_probability))

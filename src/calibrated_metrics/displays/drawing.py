@@ -73,7 +73,7 @@ def axes_of(ax: Any) -> Axes:
     return panels(ax, 1)[0]
 
 
-def panels(ax: Any, n_panels: int) -> list[Axes]:
+def panels(ax: Any, n_panels: int, height: float | None = None) -> list[Axes]:
     """The given Axes, one or more, or those of a new figure, below each other."""
     with extra("plots"):
         import matplotlib.pyplot as plt
@@ -81,7 +81,8 @@ def panels(ax: Any, n_panels: int) -> list[Axes]:
     if ax is None:
         ratios = (3, 2)[:n_panels]
         layout: dict[str, Any] = {"layout": "constrained", "height_ratios": ratios}
-        ax = plt.subplots(n_panels, squeeze=False, sharex=True, **layout)[1]
+        figure, ax = plt.subplots(n_panels, squeeze=False, sharex=True, **layout)
+        figure.set_figheight(height or figure.get_figheight())
     given = list(np.ravel(np.asarray(ax, dtype=object)))
     if not (1 <= len(given) <= n_panels and all(isinstance(each, Axes) for each in given)):
         allowed = "None or an Axes" if n_panels == 1 else "None, an Axes or a pair of Axes"

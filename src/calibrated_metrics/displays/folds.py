@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks
 from calibrated_metrics._estimators import same_number_of_rows
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.ranking import curve_of, scores_of_estimator
+from calibrated_metrics.displays.ranking import curves_of, scores_of_estimator
 
 __all__ = ["check_pooled", "curves_of_folds"]
 
@@ -47,7 +47,7 @@ def curves_of_folds(
         of_fold = {
             name: None if each is None else np.asarray(each)[test] for name, each in drawn.items()
         }
-        curves.append(curve_of(labels, y_score, positive, of_fold))
+        curves.append(curves_of(labels, y_score, positive, of_fold))
     return curves
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -10,31 +9,24 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
-    at_prior,
-    axes_of,
-    draw_legend,
     guide_look,
-    hide_spines,
     label_once,
     prior_text,
     short_name,
     shown,
-    style_of,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
     Series,
-    label_of,
     lengths_of_bars,
     number,
-    only,
-    rows_of,
+    of_metric,
     series,
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
 
@@ -46,7 +38,7 @@ _INCHES = 0.3  # height of a group in a new figure
 
 
 @dataclass(eq=False, repr=False)
-class GroupsDisplay:
+class GroupsDisplay(Display):
     """A metric of each group or model with its interval, as dots; at one or more priors.
 
     Each interval is for one group alone. With many groups, some intervals miss the true value, and
@@ -102,81 +94,45 @@ class GroupsDisplay:
         **options : arguments of `plot`
         """
         keys = [by] if isinstance(by, str) else list(by)
-        rows = rows_of("values", values, (*keys, "metric", "value"))
-        rows = [row for row in rows if metric in (None, row["metric"])]
-        label = label_of(only("values", "metric", rows))
-        tables: dict[float | None, dict[tuple[Any, ...], Row]] = {}
+        rows, label, described = of_metric(values, keys, metric)
         groups = list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
-        priors = list(dict.fromkeys(number(row.get("pi0")) for row in rows))
-        of_own_prior = len(rows) == len(groups)
+        at_own_priors = len(rows) == len(groups)
+        tables: dict[str, dict[tuple[Any, ...], Row]] = {}
         for row in rows:
-            prior = None if of_own_prior else number(row.get("pi0"))
-            tables.setdefault(prior, {})[tuple(row[key] for key in keys)] = row
+            of_prior = label if at_own_priors else prior_text(number(row.get("pi0")))
+            tables.setdefault(of_prior, {})[tuple(row[key] for key in keys)] = row
         if sum(map(len, tables.values())) < len(rows):
             raise ValueError(f"values must have one row for each of {keys} and prior: see by")
-        pi0 = priors[0] if len(priors) == 1 else math.nan
-        display = cls(
-            [", ".join(map(str, group)) for group in groups],
-            {
-                label if prior is None else prior_text(prior): series(
-                    [found.get(group, {}) for group in groups], "value"
-                )
-                for prior, found in tables.items()
-            },
-            confidence_level=only("values", "confidence_level", rows),
-            score_label=at_prior(label, None if math.isnan(pi0) else pi0),
-        )
+        found = {
+            of_prior: series([table.get(group, {}) for group in groups], "value")
+            for of_prior, table in tables.items()
+        }
+        display = cls([", ".join(map(str, group)) for group in groups], found, **described)
         return display.plot(**options)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the display.
+    @property
+    def _n_names(self) -> int:
+        return len(self.values)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on. None: a new figure, as high as the groups need.
-        name : str, default=None
-            Name of the values in the legend, if there is one prior.
-        curve_kwargs : dict, default=None
-            Keywords of ``Axes.plot`` for the dots.
-        despine : bool, default=False
-            Whether to hide the upper and the right spine.
-        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
-        """
-        if name is not None and len(self.values) > 1:
-            raise ValueError(f"name must be None for several priors, got {name!r}")
-        self.ax_ = axes_of(ax)
-        figure: Any = self.ax_.figure
-        self.figure_ = figure
-        if ax is None:
-            figure.set_figheight(1.5 + _INCHES * len(self.groups))
+    @property
+    def _height(self) -> float:
+        return 1.5 + _INCHES * len(self.groups)
+
+    def _draw(self, name: str | None, style: dict[str, Any]) -> None:
         places = np.arange(len(self.groups), dtype=np.float64)
         self.ax_.set_yticks(places, [short_name(group) for group in self.groups])
         self.ax_.set_ylim(len(self.groups) - 0.5, -0.5)
         self.ax_.set_xlabel(self.score_label)
-        given = style_of(curve_kwargs, kwargs)
         self.line_: list[Line2D] = []
         self.interval_: list[ErrorbarContainer] = []
         steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
         for index, (label, measured) in enumerate(self.values.items()):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
-            look |= {"markersize": 4, "label": label if name is None else shown(name), **given}
-            self._draw(places + _SPREAD * steps[index], measured, look)
+            look |= {"markersize": 4, "label": label if name is None else shown(name), **style}
+            self._draw_values(places + _SPREAD * steps[index], measured, look)
         self.missing_ = self._draw_missing(places)
-        if despine:
-            hide_spines(self.ax_)
-        draw_legend(self.ax_)
-        return self
 
-    def _draw(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
+    def _draw_values(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
         self.line_ += self.ax_.plot(measured.value, places, **look)
         level = self.confidence_level
         label = "interval" if level is None else f"{100 * level:.6g} % interval"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.displays.drawing import at_prior
 from calibrated_metrics.scores.facts import registered_scores
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "label_of",
     "lengths_of_bars",
     "number",
+    "of_metric",
     "only",
     "rows_of",
     "series",
@@ -46,6 +48,20 @@ def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
     if missing := [column for column in columns if column not in table[0]]:
         raise ValueError(f"{argument} must have the columns {missing}, got {list(table[0])}")
     return table
+
+
+def of_metric(
+    values: Any, columns: Sequence[str], metric: str | None
+) -> tuple[list[Row], str, dict[str, Any]]:
+    """Rows of a metric, its label, and their level and label of an axis, for a display."""
+    rows = rows_of("values", values, (*columns, "metric", "value"))
+    rows = [row for row in rows if metric in (None, row["metric"])]
+    label = label_of(only("values", "metric", rows))
+    priors = {number(row.get("pi0")) for row in rows}
+    pi0 = priors.pop() if len(priors) == 1 else math.nan
+    level = only("values", "confidence_level", rows)
+    score_label = at_prior(label, None if math.isnan(pi0) else pi0)
+    return rows, label, {"confidence_level": level, "score_label": score_label}
 
 
 def only(argument: str, column: str, rows: Sequence[Row]) -> Any:

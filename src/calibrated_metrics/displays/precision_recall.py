@@ -97,10 +97,6 @@ class PrecisionRecallDisplay(RecallDisplay):
             ]
         return self.interpolated if isinstance(self.interpolated, list) else [self.interpolated]
 
-    def _levels(self, of_field: Mapping[str, Any]) -> list[float] | None:
-        levels: list[float] | None = of_field["prevalence_pos_label"]
-        return levels
-
     @staticmethod
     def _recall(x: FloatArray, pi0: float) -> FloatArray:
         return x

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -53,6 +52,7 @@ class PrecisionRecallGainDisplay(RecallDisplay):
     METRIC = "prg_auc"
     FIELDS = "precision_gain", "recall_gain", "prg_auc", "name"
     X, Y, AREA, AREA_LABEL = "recall_gain", "precision_gain", "prg_auc", "AUC-PR Gain"
+    CHANCE = 0.0
     QUANTITIES = "recall gain", "precision gain"
     SCALE = Scale(-math.inf, 1.0)
 
@@ -65,9 +65,6 @@ class PrecisionRecallGainDisplay(RecallDisplay):
             "prg_auc": Metric(cls.METRIC)(curve),
             "band": cls._band_of(curve, confidence_level),
         }
-
-    def _levels(self, of_field: Mapping[str, Any]) -> list[float]:
-        return [0.0]
 
     @staticmethod
     def _recall(x: FloatArray, pi0: float) -> FloatArray:

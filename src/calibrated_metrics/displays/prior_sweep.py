@@ -12,21 +12,18 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
     Band,
-    axes_of,
     draw_band,
-    draw_legend,
     guide_look,
-    hide_spines,
     label_once,
     next_style,
     set_ylabel,
     shown,
-    style_of,
 )
+from calibrated_metrics.displays.ranking import curves_of
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate
@@ -51,7 +48,7 @@ class SweepCrossing(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class PriorSweepDisplay:
+class PriorSweepDisplay(Display):
     """A metric against the reference prior, with a band, for one or more models.
 
     Such figures are in Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5. The
@@ -176,66 +173,31 @@ class PriorSweepDisplay:
         **options : further arguments of `from_curve`, and arguments of `plot`
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        return cls.from_curve(metric, curves_of(y_true, y_score, pos_label, drawn), **options)
 
-        def curve_of(scores: ArrayLike) -> ConfusionCurve:
-            return ConfusionCurve.from_predictions(y_true, scores, pos_label=pos_label, **drawn)
+    @property
+    def _n_names(self) -> int:
+        return len(self.values)
 
-        if not isinstance(y_score, Mapping):
-            return cls.from_curve(metric, curve_of(y_score), **options)
-        curves = {model: curve_of(scores) for model, scores in y_score.items()}
-        return cls.from_curve(metric, curves, **options)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Axes to draw on, with a logarithmic axis of priors if they have no data. None: a new
-            figure.
-        name : str, default=None
-            Name of a single model in the legend.
-        curve_kwargs : dict, default=None
-            Keywords of ``Axes.plot`` for the lines.
-        despine : bool, default=False
-            Whether to hide the upper and the right spine.
-        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
-        """
-        if name is not None and len(self.values) > 1:
-            raise ValueError(f"name must be None for several models, got {name!r}")
-        ax = self.ax_ = axes_of(ax)
-        self.figure_ = ax.figure
+    def _draw(self, name: str | None, style: dict[str, Any]) -> None:
+        ax = self.ax_
         if not ax.has_data():
             _set_log_axis(ax, self.pi0)
         ax.set_xlabel("reference prior π$_0$")
         set_ylabel(ax, f"{self.score_label} at π$_0$", "metric at π$_0$")
-        given = style_of(curve_kwargs, kwargs)
         self.line_: list[Line2D] = []
         self.band_: list[FillBetweenPolyCollection] = []
         for model, values in self.values.items():
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
-            style = next_style(ax, {"label": label, **given})
-            self.line_ += ax.plot(self.pi0, values, **style)
+            self.line_ += ax.plot(self.pi0, values, **next_style(ax, {"label": label, **style}))
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
         own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]
         crossings = [(each.pi0, each.value) for each in self.crossings]
         self.own_prior_ = _mark(ax, own, "prior of the data", "o")
         self.crossing_ = _mark(ax, crossings, _equal_at(crossings), "x")
-        if despine:
-            hide_spines(ax)
-        draw_legend(ax)
-        return self
 
 
 def _models_of(metric: Metric, curve: DataLike | Mapping[str, DataLike]) -> Mapping[str, DataLike]:

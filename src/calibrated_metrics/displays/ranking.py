@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._estimators import same_number_of_rows, scores_of
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["RankingDisplay", "curve_of", "scores_of_estimator"]
+__all__ = ["RankingDisplay", "curves_of", "scores_of_estimator"]
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -47,12 +47,8 @@ class RankingDisplay(ABC):
         `options` are arguments of `from_curve`, such as `pi0`, and of `plot`.
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        if not isinstance(y_score, Mapping):
-            name = cls.NAME if name is None else name
-            return cls.from_curve(curve_of(y_true, y_score, pos_label, drawn), name=name, **options)
-        curves = {
-            model: curve_of(y_true, scores, pos_label, drawn) for model, scores in y_score.items()
-        }
+        curves = curves_of(y_true, y_score, pos_label, drawn)
+        name = cls.NAME if name is None and not isinstance(y_score, Mapping) else name
         return cls.from_curve(curves, name=name, **options)
 
     @classmethod
@@ -86,18 +82,16 @@ class RankingDisplay(ABC):
         """
         _checks.same_index(X=X, y=y)
         same_number_of_rows(X, y, options.get("sample_weight"))
-        if not isinstance(estimator, Mapping):
-            scores, pos_label = scores_of_estimator(estimator, X, y, pos_label, response_method)
-            name = type(estimator).__name__ if name is None else name
-            return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
+        several = isinstance(estimator, Mapping)
         found = {
             model: scores_of_estimator(each, X, y, pos_label, response_method)
-            for model, each in estimator.items()
+            for model, each in (estimator if several else {"": estimator}).items()
         }
-        labels = {label for _, label in found.values()}
-        scores = {model: scores for model, (scores, _) in found.items()}
-        pos_label = labels.pop() if len(labels) == 1 else pos_label
-        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
+        y_score: Any = {model: scores for model, (scores, _) in found.items()}
+        pos_label = next(iter(found.values()))[1]
+        if not several:
+            y_score, name = y_score[""], type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, pos_label=pos_label, name=name, **options)
 
 
 def scores_of_estimator(
@@ -117,10 +111,10 @@ def scores_of_estimator(
     return scores_of(estimator, X, y, pos_label, methods), pos_label
 
 
-def curve_of(
-    y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, drawn: Mapping[str, Any]
-) -> ConfusionCurve:
-    """The curve of labelled scores; the label 1 is that of the positives if it is not given."""
+def curves_of(y_true: ArrayLike, y_score: Any, pos_label: Any, drawn: Mapping[str, Any]) -> Any:
+    """The curve of labelled scores, or a dict of curves; `pos_label` None is 1."""
+    if isinstance(y_score, Mapping):
+        return {name: curves_of(y_true, each, pos_label, drawn) for name, each in y_score.items()}
     label = 1 if pos_label is None else pos_label
     try:
         return ConfusionCurve.from_predictions(y_true, y_score, pos_label=label, **drawn)

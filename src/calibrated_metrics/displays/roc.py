@@ -54,6 +54,7 @@ class RocCurveDisplay(CurveDisplay):
     METRIC = "roc_auc"
     FIELDS = "fpr", "tpr", "roc_auc", "name"
     X, Y, AREA, AREA_LABEL = "fpr", "tpr", "roc_auc", "AUC"
+    CHANCE = 0.5
     QUANTITIES = "false positive rate", "true positive rate"
     AT_PRIOR = False
 
@@ -69,9 +70,6 @@ class RocCurveDisplay(CurveDisplay):
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = x[:-1]  # at a rate of 1, the other one is 1, too
         return (x, *recall_limits_at_fpr(curve, x, level))
-
-    def _levels(self, of_field: Mapping[str, Any]) -> list[float]:
-        return [0.5]
 
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         return [self._guide((0, 1), (0, 1), f"Chance level (AUC = {levels[0]})", style)]

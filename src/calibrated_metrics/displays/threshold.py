@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,18 +14,15 @@ from calibrated_metrics import scores
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
+from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
     Band,
     draw_band,
-    draw_legend,
     guide_look,
-    hide_spines,
     include,
-    panels,
     prior_text,
     set_ylabel,
     shown,
-    style_of,
 )
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
@@ -35,7 +32,6 @@ from calibrated_metrics.uncertainty.interval import intervals_along
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
 
@@ -47,7 +43,7 @@ _STATEMENT_WIDTH = 30  # characters
 
 
 @dataclass(eq=False, repr=False)
-class ThresholdDisplay(RankingDisplay):
+class ThresholdDisplay(RankingDisplay, Display):
     """Precision, recall and alerts against the threshold, at a reference prior.
 
     A chosen `OperatingPoint` is shown with its guarantee: bars reach down to the certified lower
@@ -168,43 +164,22 @@ class ThresholdDisplay(RankingDisplay):
         statement = f"{score}: {constraints}, {_bound(self.point)}certified{at_level}"
         return f"{statement}; {optimised}, without a guarantee" if optimised else statement
 
-    def plot(
-        self,
-        ax: Axes | Sequence[Axes] | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the display.
+    @property
+    def _n_panels(self) -> int:
+        return 2
 
-        Parameters
-        ----------
-        ax : matplotlib Axes or pair of them, default=None
-            For precision and recall, and for the alerts, such as `axes_` of another display. A
-            single Axes shows no alerts. None: a new figure with both.
-        name : str, default=None
-            Name of the model in the legend.
-        curve_kwargs : dict, default=None
-            Keywords of ``Axes.plot`` for the lines.
-        despine : bool, default=False
-            Whether to hide the upper and the right spine.
-        **kwargs : deprecated as in scikit-learn, use `curve_kwargs`
-        """
-        self.axes_ = panels(ax, 2)
-        self.ax_, self.alerts_ax_ = self.axes_[0], self.axes_[1] if len(self.axes_) > 1 else None
-        self.figure_ = self.ax_.figure
+    @property
+    def _title_of_legend(self) -> str | None:
+        found_none = self.point is not None and self.point.threshold is None
+        return _filled(self.statement) if found_none else None
+
+    def _draw(self, name: str | None, style: dict[str, Any]) -> None:
+        self.alerts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.ax_.set_ylabel("precision, recall")
         self.axes_[-1].set_xlabel("threshold")
-        self._draw_lines(name, style_of(curve_kwargs, kwargs))
+        self._draw_lines(name, style)
         self._draw_point()
-        found_none = self.point is not None and self.point.threshold is None
-        for axes in self.axes_ if despine else ():
-            hide_spines(axes)
-        draw_legend(self.ax_, title=_filled(self.statement) if found_none else None)
-        return self
 
     def _draw_lines(self, name: str | None, given: Mapping[str, Any]) -> None:
         """One colour for the model, and a line style for each quantity."""
