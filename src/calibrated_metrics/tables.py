@@ -104,8 +104,9 @@ def curves(
     columns |= {"clusters": clusters, "strata": strata}
     entries = count(table, "table", keys, columns, pos_label, cells)
     if by is None:
-        is_kept = (entries.n_missing == 0) | (missing == "status")
-        curve = entries.data_of(np.flatnonzero(is_kept))
+        lacks = entries.n_missing > 0
+        are_all = missing == "status" or not lacks.any()
+        curve = entries.data_of(slice(None) if are_all else np.flatnonzero(~lacks))
         warn_of_missing(missing, [int(entries.n_missing.sum())])
         return curve
     groups, found = groups_of(entries, pos_label, missing)

@@ -20,7 +20,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.measurable import Measurable
-from calibrated_metrics.engines.counting import Entries
+from calibrated_metrics.engines.counting import Entries, Part
 from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.scores.metric import Data
 from calibrated_metrics.uncertainty.estimate import Estimate
@@ -100,7 +100,7 @@ def rows_of_frame(
     if weight is not None:
         lacks &= ~_checks.equal_to(weight, 0)  # rows of weight 0 are dropped
 
-    def data_of(rows: IntArray) -> Any:
+    def data_of(rows: Part) -> Any:
         given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
         given["pos_label"] = pos_label
         if of_labels:

@@ -19,9 +19,9 @@ from calibrated_metrics.engines.reading import opened, result_of
 from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
 from calibrated_metrics.scores.metric import Data
 
-__all__ = ["EACH_SCORE", "Cells", "Entries", "count"]
+__all__ = ["EACH_SCORE", "Cells", "Entries", "Part", "count"]
 
-IntArray: TypeAlias = NDArray[np.intp]
+Part: TypeAlias = NDArray[np.intp] | slice  # of the entries
 
 _MOST_CELLS = 2.0**50
 _UNITS = ("clusters", "strata")
@@ -167,7 +167,7 @@ class Entries(NamedTuple):
     is_negative: BoolArray
     n_missing: FloatArray
     number: FloatArray
-    data_of: Callable[[IntArray], Any]
+    data_of: Callable[[Part], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ class Counts:
             self.data_of,
         )
 
-    def data_of(self, part: IntArray) -> Data:
+    def data_of(self, part: Part) -> Data:
         """The data of some of the entries. It raises the errors of `from_predictions`."""
         try:
             if "y_pred" in self.column:
@@ -234,23 +234,24 @@ class Counts:
         except ValueError as error:  # the place of an entry is not that of a row
             raise ValueError(re.sub(r" at index \d+", "", str(error))) from None
 
-    def _curve(self, part: IntArray) -> ConfusionCurve:
+    def _curve(self, part: Part) -> ConfusionCurve:
         if "weight" in self.column:
             least, greatest = self.column["least"][part], self.column["greatest"][part]
             known = least[~np.isnan(least)]  # NaN where all weights are 0
             _checks.weights("sample_weight", np.append(greatest, known))
         self._check_exactness(part)
+        counted: dict[str, Any] = {}
         if any(name in self.column for name in _UNITS):
             columns: dict[str, Any] = self._repeated(part, "y_score")
             rows, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
         else:
-            rows = self._counted(part)
+            rows, counted = self._counted(part)
         cells = None if self.cells == EACH_SCORE else str(self.cells)
         return ConfusionCurve._from_rows(
-            replace(rows, cells=cells, is_binned=True, dtype=self.dtype)
+            replace(rows, **counted, cells=cells, is_binned=True, dtype=self.dtype)
         )
 
-    def _check_exactness(self, part: IntArray) -> None:
+    def _check_exactness(self, part: Part) -> None:
         """Refuse integers and decimals that float64 does not represent or tell apart."""
         if "lowest" not in self.column:
             return
@@ -265,23 +266,27 @@ class Counts:
                 f"y_score must hold numbers that float64 represents exactly, got {inexact.max()}"
             )
 
-    def _counted(self, part: IntArray) -> Rows:
-        """Rows that stand for those of an entry. Weights that differ in a class are summed."""
+    def _counted(self, part: Part) -> tuple[Rows, dict[str, Any]]:
+        """A row for each entry, and the fields that count the rows of the entry.
+
+        Weights that differ in a class are summed.
+        """
         given, beside = {}, {"number": self.with_weight[part]}
         if "weight" in self.column:
             given = {"sample_weight": self.column["greatest"][part]}
             beside |= {name: self.column[name][part] for name in ("weight", "least", "greatest")}
-        score = self.column["y_score"][part]
-        label, pos_label = self.labels[self.code[part]], self.pos_label
-        rows, beside = Rows.read(label, y_score=score, pos_label=pos_label, beside=beside, **given)
+        label, score = self.labels[self.code[part]], self.column["y_score"][part]
+        rows, beside = Rows.read(
+            label, y_score=score, pos_label=self.pos_label, beside=beside, **given
+        )
         if "weight" in self.column:
             spread = beside["greatest"] - beside["least"]
             if rows.weight is not None or (spread > EQUAL_WEIGHTS * beside["greatest"]).any():
-                rows = replace(rows, weight=None, class_weight=(1.0, 1.0), without_errors=_SUMS)
-                return replace(rows, number=beside["weight"])
-        return rows if (beside["number"] == 1).all() else replace(rows, number=beside["number"])
+                sums = {"number": beside["weight"], "weight": None, "class_weight": (1.0, 1.0)}
+                return rows, {**sums, "without_errors": _SUMS}
+        return rows, {"number": None if (beside["number"] == 1).all() else beside["number"]}
 
-    def _repeated(self, entries: IntArray, predicted: str) -> dict[str, NDArray[Any]]:
+    def _repeated(self, entries: Part, predicted: str) -> dict[str, NDArray[Any]]:
         """Each row of the entries, with its weight, cluster and stratum."""
         number = self.column["number"][entries]
         found = {"y_true": np.repeat(self.labels[self.code[entries]], number)}
