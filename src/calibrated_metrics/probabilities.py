@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -13,7 +11,8 @@ from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.confusion import Values
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.functions.value import value_of
+from calibrated_metrics.scores.proper import rebased
 from calibrated_metrics.uncertainty import Estimate
 from calibrated_metrics.uncertainty.estimate import t_quantile, withheld
 
@@ -67,33 +66,16 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatAr
     probability = _checks.probabilities("y_prob", y_prob)
     prior = _checks.open_unit("prior", prior)
     if not isinstance(pi0, Estimate):
-        return _rebased(probability, prior, _checks.open_unit("pi0", pi0))
+        return rebased(probability, prior, _checks.open_unit("pi0", pi0))
     value = _checks.probability("value of pi0", pi0.value)
-    rebased, low, high = (
-        _rebased(probability, prior, float(np.clip(each, 0, 1)))
+    converted, low, high = (
+        rebased(probability, prior, float(np.clip(each, 0, 1)))
         for each in (value, pi0.low, pi0.high)
     )
-    slope = rebased * (1 - rebased) / (value * (1 - value)) if 0 < value < 1 else np.nan
+    slope = converted * (1 - converted) / (value * (1 - value)) if 0 < value < 1 else np.nan
     error, level = slope * pi0.standard_error, pi0.confidence_level
     method = f"rebased {pi0.method}"
-    return Estimate(rebased, low, high, error, level, method, pi0.reason)
-
-
-def _rebased(probability: FloatArray, prior: float, pi0: float) -> FloatArray:
-    if pi0 == prior:
-        return probability.copy()
-    if math.isnan(pi0):
-        return np.full(len(probability), np.nan)
-    if pi0 in (0, 1):
-        certain = probability == 1 if pi0 == 0 else probability > 0
-        return certain.astype(np.float64)
-    # Unlike p a / (p a + (1 - p) b), each step is monotone after rounding, so order is preserved.
-    with np.errstate(over="ignore", divide="ignore"):
-        factor = np.divide((1.0 - pi0) * prior, pi0 * (1.0 - prior))
-        rebased: FloatArray = 1.0 / (1.0 + (1.0 - probability) / probability * factor)
-    if not 0 < factor < np.inf:
-        raise ValueError(f"prior={prior} and pi0={pi0} are too far apart for float64")
-    return rebased
+    return Estimate(converted, low, high, error, level, method, pi0.reason)
 
 
 _MOST_STEPS = 100  # of Newton's method, of length 2 or less
@@ -345,6 +327,9 @@ def brier_score(
 ) -> Values:
     """Brier score at a reference prior: π₀ E[(1 - p)² | positive] + (1 - π₀) E[p² | negative].
 
+    The metrics "brier_score" and "log_loss", with the option `rebase`, give intervals, differences
+    and groups, such as ``uncertainty.interval("brier_score", (y_true, y_prob), pi0=0.1)``.
+
     With ``rebase=False`` it evaluates the probabilities as they are, on data with the prior π₀.
     This penalises a model for being calibrated at the prior of the data. With ``rebase=True`` the
     probabilities are first converted from the prior of the data to π₀ by the function `rebase`.
@@ -381,8 +366,7 @@ def brier_score(
     >>> round(as_they_are, 3), round(brier_score(y_true, y_prob, pi0=0.1, rebase=True), 3)
     (0.161, 0.068)
     """
-    rows = y_true, y_prob, pos_label, sample_weight
-    return _mean_loss(lambda p: ((1 - p) ** 2, p**2), rows, pi0, rebase)
+    return _mean_loss("brier_score", y_true, y_prob, pi0, pos_label, sample_weight, rebase)
 
 
 @_checks.plain_calls()
@@ -417,39 +401,13 @@ def log_loss(
     >>> log_loss(y_true, y_prob, pi0=[0.1, 0.5]).round(4)
     array([0.2142, 0.2806])
     """
-    rows = y_true, y_prob, pos_label, sample_weight
-    return _mean_loss(lambda p: (-np.log(p), -np.log1p(-p)), rows, pi0, rebase)
+    return _mean_loss("log_loss", y_true, y_prob, pi0, pos_label, sample_weight, rebase)
 
 
 def _mean_loss(
-    loss: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
-    rows: tuple[Any, Any, Any, Any],
-    pi0: Any,
-    convert: bool,
+    name: str, y_true: Any, y_prob: Any, pi0: Any, pos_label: Any, sample_weight: Any, rebase: bool
 ) -> Values:
-    """The mean loss at each prior; `loss` returns the loss of a positive and of a negative."""
-    y_true, y_prob, pos_label, sample_weight = rows
     _checks.same_index(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     probability = _checks.probabilities("y_prob", y_prob)
     _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
-    drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
-    sample, _ = Rows.read(y_true, y_score=y_prob, **drawn)
-    pos, values = sample.positive, []
-    weight = sample.row_weight / sample.row_weight.max()  # products of large ones could overflow
-    if pi0 is None:
-        with np.errstate(divide="ignore"):
-            losses = np.where(pos, *loss(sample.score))
-        return float(np.average(losses, weights=weight))
-    asked = _checks.one_or_more("pi0", pi0, _checks.priors)
-    for prior in np.atleast_1d(asked).tolist():
-        probability = sample.score
-        if convert:
-            try:
-                probability = rebase(probability, prior=sample.prior, pi0=prior)
-            except ValueError as error:
-                raise ValueError(f"pi0 must be closer to the prior of the data: {error}") from None
-        with np.errstate(divide="ignore"):
-            losses = np.where(pos, *loss(probability))
-        of_pos, of_neg = (np.average(losses[of], weights=weight[of]) for of in (pos, ~pos))
-        values.append(float(prior * of_pos + (1 - prior) * of_neg))
-    return values[0] if isinstance(asked, float) else np.array(values)
+    return value_of(name, y_true, y_prob, pi0, pos_label, sample_weight, rebase=rebase)

@@ -20,8 +20,9 @@ EVERY = {
         name, **OPTIONS.get(name, {}), **({"threshold": THRESHOLD} if facts.of == "matrix" else {})
     )
     for name, facts in registered_scores().items()
+    if facts.loss is None
 }
-"""Each metric of the library, of a curve."""
+"""Each metric of the library, of a curve with any scores."""
 BY_CONTRIBUTIONS = {name: EVERY[name] for name in ("average_precision", "roc_auc", "prg_auc")}
 DECISIONS = {name: metric for name, metric in EVERY.items() if metric.of_matrix}
 WITHOUT_DRAWS = {**BY_CONTRIBUTIONS, **DECISIONS}

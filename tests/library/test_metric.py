@@ -198,7 +198,6 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
     [
         ("FNR", "it is 1 - 'recall'"),
         ("false discovery rate", "it is 1 - 'precision'"),
-        ("Brier score", "use probabilities.brier_score"),
     ],
 )
 def test_names_of_other_quantities_get_what_gives_them(name, instead):

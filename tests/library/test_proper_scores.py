@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 
+from calibrated_metrics import ConfusionCurve, Metric
+from calibrated_metrics.comparison import by_group
 from calibrated_metrics.probabilities import brier_score, log_loss, rebase
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval, p_value
 
 RNG = np.random.default_rng(7)
 Y_PROB = RNG.beta(0.7, 2, size=300)
@@ -98,5 +101,91 @@ def test_a_class_whose_weight_vanishes_still_counts(score):
 def test_what_cannot_be_converted_is_refused(score):
     with_numpy = score(Y_TRUE, Y_PROB, pi0=0.1, rebase=np.False_)
     assert with_numpy == score(Y_TRUE, Y_PROB, pi0=0.1)
-    with pytest.raises(ValueError, match=r"pi0 must be closer to the prior of the data: .*1e-310"):
+    with pytest.raises(ValueError, match="pi0=1e-310 gives weights outside the range"):
         score(Y_TRUE, Y_PROB, pi0=1e-310, rebase=True)
+
+
+# ------------------------------------------------------------------------ intervals of means
+
+
+def losses(score, y_prob=Y_PROB):
+    if score is brier_score:
+        return (Y_TRUE - y_prob) ** 2
+    return -np.log(np.where(Y_TRUE == 1, y_prob, 1 - y_prob))
+
+
+def test_the_metric_is_the_score_and_its_error_that_of_a_mean(score):
+    own, at = interval(score.__name__, (Y_TRUE, Y_PROB)), {"pi0": 0.02}
+    assert own.value == pytest.approx(score(Y_TRUE, Y_PROB))
+    assert own.standard_error == pytest.approx(losses(score).std(ddof=1) / 300**0.5, rel=0.02)
+    assert own.low < own.value < own.high
+    found = interval(Metric(score, rebase=True), (Y_TRUE, Y_PROB), **at)
+    assert found.value == pytest.approx(score(Y_TRUE, Y_PROB, rebase=True, **at))
+    of_classes = [losses(score)[label == Y_TRUE] for label in (1, 0)]
+    errors = [
+        w * x.std(ddof=1) / len(x) ** 0.5 for w, x in zip((0.02, 0.98), of_classes, strict=True)
+    ]
+    expected = math.hypot(*errors)
+    fixed = interval(score.__name__, (Y_TRUE, Y_PROB), **at)
+    assert fixed.standard_error == pytest.approx(expected)
+    estimated = interval(score.__name__, (Y_TRUE, Y_PROB), pi0=Estimate.normal(0.02, 0.005))
+    assert estimated.standard_error > fixed.standard_error
+
+
+def test_clusters_of_equal_rows_are_one_row(score):
+    twice = [np.repeat(each, 2) for each in (Y_TRUE, Y_PROB)]
+    curve = ConfusionCurve.from_predictions(*twice, clusters=np.repeat(np.arange(300), 2))
+    own, found = (interval(score.__name__, each) for each in ((Y_TRUE, Y_PROB), curve))
+    assert found.standard_error == pytest.approx(own.standard_error, rel=0.01)
+    weighted = ConfusionCurve.from_predictions(Y_TRUE, Y_PROB, sample_weight=WEIGHT)
+    expected = score(Y_TRUE, Y_PROB, sample_weight=WEIGHT)
+    assert interval(score.__name__, weighted).value == pytest.approx(expected)
+
+
+def test_paired_differences_use_the_losses_row_by_row(score):
+    worse = Y_PROB**1.3
+    models, name = ((Y_TRUE, Y_PROB), (Y_TRUE, worse)), score.__name__
+    found = difference(name, *models, paired=True, alternative="less", margin=0.001)
+    expected = losses(score) - losses(score, worse)
+    assert found.value == pytest.approx(expected.mean())
+    assert found.standard_error == pytest.approx(expected.std(ddof=1) / 300**0.5, rel=0.02)
+    assert found.low == {brier_score: -1, log_loss: -math.inf}[score]
+    p = p_value(name, *models, paired=True, alternative="less", margin=0.001)
+    assert (p <= 0.05) == (found.high < 0.001)
+    with pytest.warns(IntervalWarning, match="the same labels in the same order"):
+        apart = difference(name, *models, pi0=0.1)
+    assert apart.standard_error > 2 * found.standard_error
+
+
+def test_groups_have_intervals(score):
+    frame = pd.DataFrame({"month": np.arange(300) % 2, "y": Y_TRUE, "p": Y_PROB})
+    groups = by_group(frame, "month", y_true="y", y_score="p", metrics=score.__name__, pi0=0.1)
+    rows = frame[frame["month"] == 1]
+    expected = interval(score.__name__, (rows["y"], rows["p"]), pi0=0.1)
+    assert groups.loc[1, ["value", "low", "high"]].tolist() == pytest.approx(
+        [expected.value, expected.low, expected.high]
+    )
+
+
+def test_an_infinite_loss_has_no_interval(score):
+    certain = np.where(Y_PROB > 0.5, 1.0, Y_PROB)
+    if score is brier_score:
+        assert interval("brier_score", (Y_TRUE, certain)).reason is None
+        return
+    with pytest.warns(IntervalWarning, match="log loss is infinite, because a label contradicts"):
+        found = interval("log_loss", (Y_TRUE, certain))
+    assert found.value == math.inf
+    assert math.isnan(found.high)
+    with pytest.raises(ValueError, match="metric of b must be a finite float64, got inf"):
+        difference("log_loss", (Y_TRUE, Y_PROB), (Y_TRUE, certain), paired=True)
+
+
+def test_a_perfect_model_may_still_be_wrong(score):
+    found = interval(score.__name__, (Y_TRUE, np.where(Y_TRUE == 1, 0.999, 0.001)))
+    assert 0 < found.low <= found.value * (1 + 1e-12)
+    assert found.high > 10 * found.value
+
+
+def test_scores_that_are_no_probabilities_are_refused(score):
+    with pytest.raises(ValueError, match=r"curve must have probabilities in \[0, 1\].*got -"):
+        interval(score.__name__, (Y_TRUE, np.log(Y_PROB)))

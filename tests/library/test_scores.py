@@ -279,7 +279,7 @@ REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate")
 of_a_curve = [
     Metric(name, **{key: 0.1 for key in each.options if key in REQUIRED})
     for name, each in scores.registered_scores().items()
-    if each.of == "curve"
+    if each.of == "curve" and each.loss is None
 ]
 rng = np.random.default_rng(0)
 y_true = rng.integers(0, 5, 200_000) == 0

@@ -226,7 +226,8 @@ def _points(
     if mixes:
         return list(zip(*(_of_mix(metric, mix, priors) for mix in mixes), strict=True)), ()
     of_samples, remarks = [], list[str]()
-    for place, data in enumerate(each._collapsed() for each in pair):
+    for place, each in enumerate(pair):
+        data = each if metric.facts.loss is not None else each._collapsed()
         if drawn and isinstance(data, ConfusionCurve):
             independent = settings._replace(seed=settings.seed + place)
             found, doubts = _from_draws(metric, data, place, priors, independent)

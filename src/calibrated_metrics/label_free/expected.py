@@ -73,8 +73,11 @@ def expected(
     curve = ConfusionCurve.from_probabilities(score)
     value, level = metric(curve), settings.confidence_level
     normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
-    has_influence = metric.of_matrix or metric.facts.influence is not None
-    if target == "population" and has_influence and min(curve.n_pos, curve.n_neg) >= _MANY:
+    if (
+        target == "population"
+        and metric.facts.has_influence
+        and min(curve.n_pos, curve.n_neg) >= _MANY
+    ):
         of_rows = linearise(metric, metric._prepare(_clusters_of_both_classes(score)))
         return normal(of_rows.standard_error)
     # The curve has a vertex at each probability, so a draw is counted without sorting it again.

@@ -5,10 +5,12 @@ do not calibrate. For the calibrated metric, apply them to ``curve.at_prior(pi0)
 ``matrix.at_prior(pi0)``. An undefined metric (0/0) raises ``ValueError`` for one matrix. For a
 stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 
-Every metric of a ranking is exactly 1 for a perfect ranking, except `precision_at_top` and
+The Brier score and the log loss are known by name, for curves whose scores are probabilities. Every
+other metric of a ranking is exactly 1 for a perfect ranking, except `precision_at_top` and
 `recall_at_top`, whose largest value depends on the prior.
 """
 
+from calibrated_metrics.scores import proper  # noqa: F401 (it registers metrics)
 from calibrated_metrics.scores.areas import (
     achievable_pr_auc,
     average_precision,

@@ -62,6 +62,8 @@ class Facts:
         `interval_of`.
     influence : callable or None
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
+    loss : callable or None
+        (curve, options) -> loss of each row, if the metric is the mean loss of its scores.
     why_withheld : callable or None
         (curve or matrix, effective number of positives) -> why its interval would not be valid, or
         None.
@@ -85,6 +87,7 @@ class Facts:
     undefined: str = ""
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    loss: Callable[..., FloatArray] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
@@ -95,6 +98,11 @@ class Facts:
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         named = (p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
         return {parameter.name: parameter.default for parameter in named}
+
+    @property
+    def has_influence(self) -> bool:
+        """Whether the contribution of each row to the error is known."""
+        return self.of == "matrix" or self.influence is not None or self.loss is not None
 
     @property
     def is_of_library(self) -> bool:
@@ -187,11 +195,10 @@ _NO_METRICS = {
     "f0.5": "use Metric('fbeta', beta=0.5)",
     "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",
     "recall_at_k": "use Metric('recall_at_top', alert_rate=k / n)",
-    "brier": "use probabilities.brier_score",
-    "log_loss": "use probabilities.log_loss",
 }
 """What people ask for that is not a metric of its own, and what gives it."""
 
+_FUNCTIONS_OF_ROWS = "calibrated_metrics.functions", "calibrated_metrics.probabilities"
 _OF_A_COPY = "__code__", "__qualname__", "__module__", "__defaults__", "__closure__"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -394,7 +401,7 @@ def facts_of(score: Any) -> Facts:
             "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
             f"ConfusionMatrix, got {_checks.shown(score)}{hint}"
         )
-    if str(getattr(score, "__module__", "")).startswith("calibrated_metrics.functions"):
+    if str(getattr(score, "__module__", "")).startswith(_FUNCTIONS_OF_ROWS):
         return facts_of(score.__name__)  # the metric as a function of labels and scores
     known = (facts for facts in _FACTS.values() if facts.function is score)
     return next(known, None) or Facts(getattr(score, "__name__", repr(score)), score)

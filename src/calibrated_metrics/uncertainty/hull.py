@@ -39,13 +39,16 @@ HIGHEST = float(np.finfo(np.float64).max)
 
 def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measured]:
     """A metric of one sample at several priors: of curves or of matrices."""
-    data, found = [each._collapsed() for each in data], []
+    found, is_mean_loss = [], metric.facts.loss is not None
+    if not is_mean_loss:  # of the scores of all rows
+        data = [each._collapsed() for each in data]
     worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
     for each in data:
         own, scale = linearise(metric, each), Scale(*metric._scale(each))
         is_inside = scale.low < own.value < scale.high
+        is_plain = own.sample.error_strata is None and is_inside and not is_mean_loss
         limits: Limits
-        if isinstance(each, ConfusionCurve) and own.sample.error_strata is None and is_inside:
+        if isinstance(each, ConfusionCurve) and is_plain:
             if own.excess not in worse:
                 added = HALF, _MISSED
                 worse[own.excess] = [

@@ -264,4 +264,4 @@ def correlation_of(covariance: float, a: Linear, b: Linear) -> float:
 
 
 def has_influence(metric: Metric, data: Data) -> bool:
-    return isinstance(data, ConfusionMatrix) or metric.facts.influence is not None
+    return isinstance(data, ConfusionMatrix) or metric.facts.has_influence

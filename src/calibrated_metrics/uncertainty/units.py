@@ -167,6 +167,9 @@ def influences(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> FloatA
     """
     if isinstance(data, ConfusionMatrix):
         return _influence_of_decision(metric, data)
+    if metric.facts.loss is not None:
+        share = np.where(data.rows.positive, data.prior, 1 - data.prior)
+        return share * metric.facts.loss(data, **metric._arguments)
     assert metric.facts.influence is not None
     pos, neg = metric.facts.influence(data, **metric._arguments)
     positive, step = data.rows.positive, data._step_of_row

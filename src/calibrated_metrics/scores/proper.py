@@ -1,0 +1,117 @@
+"""Proper scores: means of the losses of probabilities, which are the scores of a curve of rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.confusion import ConfusionCurve
+from calibrated_metrics.scores.facts import ranking_metric
+
+__all__ = ["rebased"]
+
+_ADDED = float(np.finfo(np.float64).max)  # the size of the scores of rows that intervals add
+
+
+def rebased(probability: FloatArray, prior: float, pi0: float) -> FloatArray:
+    """Probabilities that are calibrated at `prior`, converted to another prior."""
+    if pi0 == prior:
+        return probability.copy()
+    if math.isnan(pi0):
+        return np.full(len(probability), np.nan)
+    if pi0 in (0, 1):
+        certain = probability == 1 if pi0 == 0 else probability > 0
+        return certain.astype(np.float64)
+    # Unlike p a / (p a + (1 - p) b), each step is monotone after rounding, so order is preserved.
+    with np.errstate(over="ignore", divide="ignore"):
+        factor = np.divide((1.0 - pi0) * prior, pi0 * (1.0 - prior))
+        converted: FloatArray = 1.0 / (1.0 + (1.0 - probability) / probability * factor)
+    if not 0 < factor < np.inf:
+        raise ValueError(f"prior={prior} and pi0={pi0} are too far apart for float64")
+    return converted
+
+
+def _probabilities(curve: ConfusionCurve, rebase: bool) -> FloatArray:
+    """The probability of each row, at the prior of the curve if they are converted.
+
+    Rows that intervals add have the lowest or highest probability of the others but 0 and 1.
+    """
+    rows = curve.rows
+    if rows.cells is not None:
+        raise ValueError(f"curve must have the probability of each row, but has {rows.cells}")
+    own = np.abs(rows.score) < _ADDED
+    probability: FloatArray = rows.score[own]
+    if not ((probability >= 0) & (probability <= 1)).all():
+        outside = probability[(probability < 0) | (probability > 1)][0]
+        raise ValueError(f"curve must have probabilities in [0, 1] as scores, got {outside:g}")
+    if rebase:
+        weight = (rows.row_weight * rows.counts)[own]
+        prior = float(weight[rows.positive[own]].sum() / weight.sum())
+        probability = rebased(probability, prior, float(curve.prior))
+    if own.all():
+        return probability
+    inside = probability[(probability > 0) & (probability < 1)]
+    ends = inside if inside.size else probability
+    every: FloatArray = np.where(rows.score > 0, ends.max(), ends.min())
+    every[own] = probability
+    return every
+
+
+def _squares(curve: ConfusionCurve, rebase: bool = False) -> FloatArray:
+    errors: FloatArray = curve.rows.positive - _probabilities(curve, rebase)
+    return errors**2
+
+
+def _log_losses(curve: ConfusionCurve, rebase: bool = False) -> FloatArray:
+    probability = _probabilities(curve, rebase)
+    with np.errstate(divide="ignore"):
+        losses: FloatArray = -np.where(
+            curve.rows.positive, np.log(probability), np.log1p(-probability)
+        )
+    return losses
+
+
+def _mean(curve: ConfusionCurve, losses: FloatArray) -> float:
+    """The mean of each class, weighted by its prior."""
+    rows, prior = curve.rows, float(curve.prior)
+    weight = rows.row_weight * rows.counts
+    weight = weight / weight.max()  # products of large ones could overflow
+    of_pos, of_neg = (
+        np.average(losses[of], weights=weight[of]) for of in (rows.positive, ~rows.positive)
+    )
+    return float(prior * of_pos + (1 - prior) * of_neg)
+
+
+def _why_infinite(curve: Any, n_pos: float) -> str | None:
+    if math.isfinite(log_loss(curve)):
+        return None
+    return "the log loss is infinite, because a label contradicts a probability of 0 or 1"
+
+
+@ranking_metric(
+    label="Brier score",
+    synonyms=("brier", "brier_score_loss"),
+    greater_is_better=False,
+    interval="hull",
+    loss=_squares,
+)
+def brier_score(curve: ConfusionCurve, rebase: bool = False) -> float:
+    """Brier score; see `calibrated_metrics.probabilities.brier_score`."""
+    return _mean(curve, _squares(curve, rebase))
+
+
+@ranking_metric(
+    label="log loss",
+    synonyms=("logloss", "cross_entropy"),
+    range=(0.0, math.inf),
+    greater_is_better=False,
+    interval="hull",
+    loss=_log_losses,
+    why_withheld=_why_infinite,
+)
+def log_loss(curve: ConfusionCurve, rebase: bool = False) -> float:
+    """Log loss; see `calibrated_metrics.probabilities.log_loss`."""
+    return _mean(curve, _log_losses(curve, rebase))
