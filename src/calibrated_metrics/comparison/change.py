@@ -33,7 +33,7 @@ from calibrated_metrics.comparison.parts import (
     with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import what_takes
+from calibrated_metrics.confusion.data import what_takes
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, measured, rows_of

@@ -19,7 +19,7 @@ from calibrated_metrics import _checks, label_errors
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import Entries, Part
 from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.scores.metric import Data

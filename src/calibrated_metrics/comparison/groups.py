@@ -20,7 +20,7 @@ from calibrated_metrics.comparison.frames import (
     package_of,
     rows_of_frame,
 )
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of

@@ -20,7 +20,7 @@ from calibrated_metrics.comparison.frames import (
     warn_of_missing,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
 from calibrated_metrics.uncertainty.interval import estimate

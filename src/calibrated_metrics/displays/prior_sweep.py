@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
     Band,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.checked import CheckedRows
 from calibrated_metrics.label_errors.ratios import is_supported, of_ranking

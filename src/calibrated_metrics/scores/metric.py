@@ -18,7 +18,7 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable, what_takes
+from calibrated_metrics.confusion.data import Measurable, what_takes
 from calibrated_metrics.rows import built
 from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
 

@@ -9,8 +9,7 @@ from typing import Any
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, CurveLike
-from calibrated_metrics.confusion.data import as_curve
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable, as_curve
 from calibrated_metrics.rows import Rows, built
 from calibrated_metrics.scores import npv, precision
 from calibrated_metrics.thresholds.constraints import (

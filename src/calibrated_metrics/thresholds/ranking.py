@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import Rows
 
 __all__ = ["Ranking", "require_counts"]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, doubts_of_scores
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,

@@ -10,7 +10,7 @@ import numpy as np
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.confusion.measurable import Measurable
+from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, doubts_of_scores
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
