@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,13 +14,13 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.comparison.frames import (
-    OK,
     UNDEFINED,
     Group,
     Groups,
     labelled,
     numbers_of_counts,
     rows_of_frame,
+    status_of,
     warn_of_missing,
 )
 from calibrated_metrics.comparison.mixes import mixed
@@ -383,7 +382,8 @@ def _row(
     row = {
         "n_pos": period.n_pos,
         "n_neg": period.n_neg,
-        **dict.fromkeys([*_NUMBERS, *_of_parts(parts)], math.nan),
+        **dict.fromkeys(("prior", "value", "reference_prior", "reference_value"), math.nan),
+        **{f"{part}{end}": math.nan for part in parts for end in ("", "_low", "_high")},
         "confidence_level": settings.confidence_level,
         "status": period.status,
     }
@@ -394,10 +394,11 @@ def _row(
         change = _change(metric, (reference, after), (None, None), settings, of_reference)
     except UNDEFINED as error:
         return row | {"status": str(error)}, ()
-    numbers = _NUMBERS | _of_parts(change._parts)
-    cells = {key: attrgetter(name)(change) for key, name in numbers.items()}
-    status = f"no interval: {change.withheld[0]}" if change.withheld else OK
-    return row | cells | {"status": status}, change.remarks
+    row |= {"prior": change.prior_after, "value": change.value_after}
+    row |= {"reference_prior": change.prior_before, "reference_value": change.value_before}
+    for name, part in change._parts.items():
+        row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
+    return row | {"status": status_of(next(iter(change.withheld), None))}, change.remarks
 
 
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
@@ -420,17 +421,3 @@ def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Grou
         return Group(0, 0, 0, None, str(error))
     (group,) = labelled(entries, Groups({}, [np.arange(len(entries.number))]), missing)
     return group
-
-
-_NUMBERS = {
-    "prior": "prior_after",
-    "value": "value_after",
-    "reference_prior": "prior_before",
-    "reference_value": "value_before",
-}
-"""Attributes of a `Change` by their names in a row."""
-
-
-def _of_parts(parts: Iterable[str]) -> dict[str, str]:
-    ends = {"": "value", "_low": "low", "_high": "high"}
-    return {f"{part}{end}": f"{part}.{limit}" for part in parts for end, limit in ends.items()}

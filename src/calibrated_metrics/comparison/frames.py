@@ -26,7 +26,6 @@ from calibrated_metrics.scores.metric import Data
 from calibrated_metrics.uncertainty.estimate import Estimate
 
 __all__ = [
-    "OK",
     "UNDEFINED",
     "Group",
     "Groups",
@@ -36,6 +35,7 @@ __all__ = [
     "numbers_of_counts",
     "package_of",
     "rows_of_frame",
+    "status_of",
     "warn_of_missing",
 ]
 
@@ -276,8 +276,13 @@ def _data_of(
 def cells_of(found: Estimate) -> dict[str, Any]:
     """The cells of a metric in a row of a result: numbers, and `OK` or why there are no limits."""
     names = ("value", "low", "high", "confidence_level")
-    status = OK if found.reason is None else f"no interval: {found.reason}"
-    return {name: float(getattr(found, name)) for name in names} | {"status": status}
+    numbers = {name: float(getattr(found, name)) for name in names}
+    return {**numbers, "status": status_of(found.reason)}
+
+
+def status_of(reason: str | None) -> str:
+    """`OK`, or why there is no interval."""
+    return OK if reason is None else f"no interval: {reason}"
 
 
 def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
