@@ -85,18 +85,16 @@ def known_by_age(
     _checks.same_length(event=started, report=reported)
     ages = _durations("age", age)
     delay, window, seen = map(_in_days, (reported - started, now - started, now - reported))
+    unit = " files" if filed else ""
     _checks.not_negative("report - event", delay)
     _checks.not_negative("as_of - report", seen)
-    longest = None
-    if longest_delay is not None:
-        longest = float(_durations("longest_delay", [longest_delay])[0])
+    longest = None if longest_delay is None else _durations("longest_delay", [longest_delay])[0]
     if filed:
         until = _in_days(now - filed[0])
         longest, (ages, window, seen) = _in_files(until, longest, ages, window, seen)
         delay = window - seen
     else:
         warn_of(_doubts_of_files(window, seen, delay))
-    unit = " files" if filed else ""
     if longest is None:
         longest = float(delay.max())
         method = f"reports in reversed time, relative to the longest delay seen, {longest:g}{unit}"

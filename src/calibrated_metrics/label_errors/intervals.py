@@ -168,7 +168,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
     if metric.of_matrix and high >= 1:
         high = _greatest(metric, data, more, reach)
     elif data.checked is not None and not metric.of_matrix and 0 < own.value < 1:
-        low, high = Scale(0.0, 1.0).limits(own.value, reach * own.standard_error)
+        low, high = Scale(0.0, 1.0).limits(own.value, t_quantile(level, data.checked.df) * error)
     elif metric.name == "average_precision":
         above = CountsAbove.of(sample, data.pi0)
         limits = _means_of_limits(above, reach * math.sqrt(own.excess))

@@ -408,16 +408,21 @@ def from_predictions(
     labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
     if reference is not None:
         labels = _with_reference(labels, y_true, reference, kept["row"])
-    if labels.checked is None and min(s.low.min(), c.low.min()) == 1:
-        return labels
-    if sample.weight is not None or sample.class_weight != (1, 1) or sample.strata is not None:
+    if labels._correct is None:
+        _check_supported(labels)
+    return labels
+
+
+def _check_supported(labels: LabelsWithErrors) -> None:
+    """Refuse labels with errors that say nothing, or whose rows were not drawn at random."""
+    rows = labels.labelled
+    if rows.weight is not None or rows.class_weight != (1, 1) or rows.strata is not None:
         raise ValueError("sample_weight and strata are not supported for labels with errors")
     if (most := labels.informative.max()) < _LEAST:
         raise ValueError(
             f"label_sensitivity + label_specificity - 1 must be at least {_LEAST} for some rows, "
             f"got at most {most:.3g}"
         )
-    return labels
 
 
 def _with_reference(
