@@ -97,6 +97,7 @@ FACTS = {
     "negative_likelihood_ratio": Shown(
         "FN / (TP + FN) / (TN / (FP + TN))", "1", DEEKS, perfect="0"
     ),
+    "alert_rate": Shown("(TP + FP) / (TP + FP + FN + TN)", "a", perfect="π₀"),
     "youden_index": Shown(
         "TP / (TP + FN) − FP / (FP + TN)",
         "0",

@@ -259,6 +259,11 @@ HARD_CASES = [
     _hard_case("specificity", lambda tp, fp, fn, tn: _ratio(tn, tn + fp)),
     _hard_case("npv", lambda tp, fp, fn, tn: _ratio(tn, tn + fn)),
     _hard_case("accuracy", lambda tp, fp, fn, tn: _ratio(tp + tn, tp + fp + fn + tn)),
+    _hard_case(
+        "alert_rate",
+        lambda tp, fp, fn, tn: _ratio(tp + fp, tp + fp + fn + tn),
+        perfect_at=lambda prior: prior,
+    ),
     _hard_case("balanced_accuracy", _exact_balanced_accuracy),
     _hard_case("matthews_corrcoef", oracle.matthews_corrcoef),
     _hard_case("cohen_kappa", oracle.cohen_kappa),

@@ -22,7 +22,8 @@ Y_SCORE = [9, 8, 8, 7, 6, 5, 4, 3, 2, 1]
 Y_PRED = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
 WEIGHTS = [1, 2, 3, 1, 1, 0, 2, 1, 4, 1]
 
-BY_NAME = {"youden_index", "diagnostic_odds_ratio"}  # metrics without a function of labels
+# Metrics without a function of labels.
+BY_NAME = {"alert_rate", "youden_index", "diagnostic_odds_ratio"}
 OF_LIBRARY = [
     name
     for name, facts in registered_scores().items()

@@ -44,7 +44,7 @@ OF_A_MATRIX = {
     *("precision", "recall", "fbeta", "specificity", "npv", "accuracy", "balanced_accuracy"),
     *("matthews_corrcoef", "cohen_kappa", "net_benefit"),
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
-    *("youden_index", "diagnostic_odds_ratio"),
+    *("alert_rate", "youden_index", "diagnostic_odds_ratio"),
 }
 THRESHOLD = 6  # a score of the curve
 

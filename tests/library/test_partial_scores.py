@@ -7,7 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from calibrated_metrics import ConfusionCurve, scores
+from calibrated_metrics import (
+    ConfusionCurve,
+    Metric,
+    precision_at_top_score,
+    scores,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -72,3 +77,11 @@ def test_ranges_of_recall_must_ascend_within_0_and_1(low, high):
 def test_threshold_probabilities_outside_their_range_are_refused(bad):
     with pytest.raises((ValueError, TypeError), match="threshold_probability"):
         scores.net_benefit(curve_of().confusion_matrix(3), bad)
+
+
+@pytest.mark.parametrize(("name", "meant"), [("k", "alert_rate=k / n"), ("share", "alert_rate")])
+def test_other_words_for_the_alert_rate_are_answered(name, meant):
+    with pytest.raises(ValueError, match=rf"no option '{name}' \(use {meant}\)"):
+        Metric("precision_at_top", **{name: 3})
+    with pytest.raises(TypeError, match=rf"\(use {meant}\)"):
+        precision_at_top_score([1, 0], [2, 1], **{name: 1})

@@ -68,6 +68,7 @@ OF_RATES = {
     "precision": (precision_of, *SHARE),
     "npv": (lambda tpr, fpr, prior: precision_of(1 - fpr, 1 - tpr, 1 - prior), *SHARE),
     "accuracy": (lambda tpr, fpr, prior: prior * tpr + (1 - prior) * (1 - fpr), *SHARE),
+    "alert_rate": (lambda tpr, fpr, prior: prior * tpr + (1 - prior) * fpr, *SHARE),
     "balanced_accuracy": (lambda tpr, fpr, prior: (tpr + 1 - fpr) / 2, *SHARE),
     "recall": (lambda tpr, fpr, prior: tpr, *SHARE),
     "specificity": (lambda tpr, fpr, prior: 1 - fpr, *SHARE),
@@ -122,6 +123,7 @@ SHARES = {
     "npv": (188, 208),
     "recall": (30, 50),
     "specificity": (188, 200),
+    "alert_rate": (42, 250),
     "accuracy": (218, 250),
 }
 """Successes and trials of the metrics that are shares of the rows of `MATRIX`."""

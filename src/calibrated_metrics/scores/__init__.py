@@ -22,6 +22,7 @@ from calibrated_metrics.scores.areas import (
 )
 from calibrated_metrics.scores.decision import (
     accuracy,
+    alert_rate,
     balanced_accuracy,
     cohen_kappa,
     diagnostic_odds_ratio,
@@ -57,6 +58,7 @@ __all__ = [
     "UndefinedMetricWarning",
     "accuracy",
     "achievable_pr_auc",
+    "alert_rate",
     "average_precision",
     "balanced_accuracy",
     "best_fbeta",

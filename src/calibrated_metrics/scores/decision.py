@@ -242,6 +242,35 @@ def accuracy(matrix: ConfusionMatrix) -> FloatArray:
     return quotient(correct, correct + (matrix.fp + matrix.fn))
 
 
+@decision_metric(
+    undefined="there is no row",
+    label="alert rate",
+    share=lambda options: (("tp", "fp"), ("fn", "tn")),
+)
+def alert_rate(matrix: ConfusionMatrix) -> FloatArray:
+    """Alert rate, (TP + FP) / (TP + TN + FP + FN): the share of rows predicted positive.
+
+    It measures the load of a decision, not its quality.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix, or a stack of them
+
+    Returns
+    -------
+    float or ndarray of shape (n_matrices,), in [0, 1]
+        The prior for perfect decisions.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionMatrix, scores
+    >>> scores.alert_rate(ConfusionMatrix(tp=80, fp=40, fn=20, tn=860))
+    0.12
+    """
+    alerts = matrix.tp + matrix.fp
+    return quotient(alerts, alerts + (matrix.fn + matrix.tn))
+
+
 @decision_metric(undefined="there is only one class", label="balanced accuracy")
 def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
