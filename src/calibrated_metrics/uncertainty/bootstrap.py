@@ -72,11 +72,12 @@ def bootstrap(
         return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
     for curve, (own, half, _, df, is_least, remarks) in zip(curves, points, strict=True):
-        limits: Limits = partial(hull_of, (own, half), df, Scale(*metric._scale(curve)))
+        scale = Scale(*metric._scale(curve))
+        limits: Limits = partial(hull_of, (own, half), df, scale)
         rise = partial(rise_by_missed_rows, metric, curve)
         tiny = ROUNDING * abs(own.value)
         if is_least and rise(settings.confidence_level) > tiny:
-            limits = partial(_raised, limits, rise)
+            limits = partial(_raised, limits, rise, scale.high)
         elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
@@ -86,9 +87,11 @@ def bootstrap(
     return found
 
 
-def _raised(limits: Limits, rise: Callable[[float], float], level: float) -> tuple[float, float]:
+def _raised(
+    limits: Limits, rise: Callable[[float], float], highest: float, level: float
+) -> tuple[float, float]:
     low, high = limits(level)
-    return low, high + rise(level)
+    return low, min(high + rise(level), highest)
 
 
 def rise_by_missed_rows(metric: Metric, curve: ConfusionCurve, level: float) -> float:
