@@ -499,6 +499,11 @@ class HoldsRows:
     _kind: str  # for messages
 
     @property
+    def _doubts_of_scores(self) -> tuple[str, ...]:
+        """What to warn of if a metric of a ranking is computed."""
+        return ()
+
+    @property
     def has_rows(self) -> bool:
         """Whether there are the rows that were counted."""
         return self._rows is not None

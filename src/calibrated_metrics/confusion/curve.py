@@ -305,6 +305,16 @@ class ConfusionCurve(HoldsRows):
         of_tp = _scaled(tp_start, of_pos), _scaled(tp_end, of_pos)
         return PositiveSteps(*of_tp, _scaled(fp_start, of_neg), _scaled(fp_end, of_neg))
 
+    @property
+    def _doubts_of_scores(self) -> tuple[str, ...]:
+        """A remark on scores that are decisions, of which a ranking metric sees one threshold."""
+        if not np.array_equal(self.thresholds[1:], [1, 0]):
+            return ()
+        return (
+            "the scores are only 0 and 1, like predicted labels: a ranking metric needs scores, "
+            'such as those of predict_proba (make_scorer: response_method="predict_proba")',
+        )
+
     def __len__(self) -> int:
         return len(self.thresholds) if self._counts.has_vertices else 0
 

@@ -13,7 +13,6 @@ from calibrated_metrics import _checks
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.scores.facts import Facts, UndefinedMetricWarning, facts_of
-from calibrated_metrics.scores.metric import warn_of_scores
 
 __all__ = ["Priors", "ZeroDivision", "defined_value", "value_of"]
 
@@ -41,7 +40,8 @@ def value_of(
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
     data = kind.from_predictions(y_true, predictions, **drawn)
-    warn_of_scores(data)
+    for doubt in data._doubts_of_scores:
+        warn_the_caller(doubt, UserWarning)
     if pi0 is None:
         return facts.value(data, options)
     priors = _checks.one_or_more("pi0", pi0, _checks.priors)

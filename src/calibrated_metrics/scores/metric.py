@@ -27,9 +27,7 @@ __all__ = [
     "DataLike",
     "Metric",
     "MetricLike",
-    "doubts_of_scores",
     "metrics_of",
-    "warn_of_scores",
     "with_scores",
 ]
 
@@ -201,7 +199,8 @@ class Metric:
         prepared = self._prepare(data, pos_label=pos_label)
         value = self._value(prepared)
         if isinstance(data, tuple | list):
-            warn_of_scores(prepared)
+            for doubt in prepared._doubts_of_scores:
+                warn_the_caller(doubt, UserWarning)
         return value
 
     def _prepare(self, data: DataLike, name: str = "data", *, pos_label: Any = None) -> Data:
@@ -305,21 +304,6 @@ def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[M
         return metric, data
     rows = built(name, data, ConfusionMatrix, pos_label)._decisions()
     return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(rows)
-
-
-def doubts_of_scores(data: Data) -> tuple[str, ...]:
-    """A remark on a curve of decisions, of which a ranking metric sees one threshold."""
-    if not isinstance(data, ConfusionCurve) or not np.array_equal(data.thresholds[1:], [1, 0]):
-        return ()
-    return (
-        "the scores are only 0 and 1, like predicted labels: a ranking metric needs scores, such "
-        'as those of predict_proba (make_scorer: response_method="predict_proba")',
-    )
-
-
-def warn_of_scores(data: Data) -> None:
-    for doubt in doubts_of_scores(data):
-        warn_the_caller(doubt, UserWarning)
 
 
 def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion.data import Measurable
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, doubts_of_scores
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
@@ -244,7 +244,7 @@ def _differences(
     found = (paired_differences if paired else _independent)(metric, at, settings)
     doubts: tuple[str, ...] = ()
     if paired:
-        of_scores = doubts_of_scores(a) or doubts_of_scores(b)
+        of_scores = a._doubts_of_scores or b._doubts_of_scores
         doubts = of_scores + doubts_of(a)
     elif have_same_labels(a, b):
         doubts = (_SAME_LABELS,)

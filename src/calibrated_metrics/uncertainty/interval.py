@@ -12,7 +12,7 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import Rows
-from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike, doubts_of_scores
+from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
 from calibrated_metrics.uncertainty.estimate import (
@@ -249,7 +249,7 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
         found = [Measured.withheld(metric._value(each), method, "") for each in at]
     else:
         found = METHODS[method](metric, at, settings)
-    doubts = doubts_of_scores(data) + doubts_of(data)
+    doubts = data._doubts_of_scores + doubts_of(data)
     return [
         Measured.withheld(each.value, method, reason) if reason else each.doubted(doubts)
         for each, reason in zip(found, reasons, strict=True)
