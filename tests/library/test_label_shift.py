@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from calibrated_metrics import ConfusionCurve, Metric, label_free, scores
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
+from calibrated_metrics.label_free.shift import label_shift
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
 
@@ -468,6 +469,17 @@ def test_clusters_are_given_for_both_or_none_and_for_each_row():
         estimate_prior(new, curve)
     with pytest.raises(ValueError, match="new has 4000, clusters has 3999"):
         estimate_prior(new, curve, clusters=clusters[1:])
+
+
+def test_few_labelled_rows_widen_the_interval():
+    """Without their noise in the information, 0.90 of these intervals would cover."""
+    rng, y_true, n_covered = np.random.default_rng(3), np.arange(100) < 50, 0
+    for _ in range(300):
+        new = rng.normal(1.5 * (rng.random(5000) < 0.3))
+        found = label_shift(new, (y_true, rng.normal(1.5 * y_true)), None, None, 10)
+        low, high = found.limits(0.95)
+        n_covered += low <= 0.3 <= high
+    assert n_covered >= 0.93 * 300
 
 
 def test_copies_of_rows_are_clusters_that_tell_nothing_new():

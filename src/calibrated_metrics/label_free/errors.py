@@ -21,7 +21,9 @@ __all__ = ["Errors", "effective_clusters", "errors_of"]
 class Errors(NamedTuple):
     """Errors of a prior and its fit.
 
-    `inflation`, at least 1, is the variance of the prior over that of independent rows.
+    `inflation`, at least 1, is the variance of the prior over that of many independent rows. Errors
+    of few labelled rows per bin look like a difference between the classes, so it contains the
+    factor 1 + (n_bins - 1) (1 / n_pos + 1 / n_neg).
     `inflation_of_fit` is the factor of χ², which has `df_of_fit` degrees of freedom.
     """
 
@@ -48,15 +50,18 @@ def errors_of(
     inverse = np.linalg.pinv(covariance, hermitian=True)
     slope = fit.pos - fit.neg  # of the differences by the prior
     information, df_of_fit = float(slope @ inverse @ slope), float(len(slope) - 2)
+    few = (len(slope) - 1) * float((1 / n_rows[:2]).sum())  # see `Errors`
     error = 1 / math.sqrt(information) if information > 0 else math.inf
     if by_cluster is None or information <= 0:
-        return Errors(error, 1.0, math.inf, 1.0, df_of_fit)
+        df = max(float(n_rows[:2].min()) - 1, 1.0)
+        return Errors(error * math.sqrt(1 + few), 1 + few, df, 1.0, df_of_fit)
 
     n_clusters = effective_clusters(by_cluster)
     effects = effects * np.sqrt(n_clusters / np.maximum(n_clusters - 1, 0.5)) / n_rows
     deviations = np.einsum("g,gcb->cb", effects, _less_expected(by_cluster))
     of_prior = deviations @ inverse @ slope / information
     inflation = max(float(of_prior @ of_prior) * information, 1.0)
+    inflation *= 1 + few * inflation  # as many independent rows tell as much
     residuals = deviations - np.outer(of_prior, slope)
     of_fit = _inflation_of_fit(inverse @ (residuals.T @ residuals), df_of_fit)
     df = float(n_clusters.min()) - 1

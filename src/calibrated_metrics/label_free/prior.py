@@ -95,7 +95,7 @@ def estimate_prior(
         The curve `labelled` must have clusters as well; equal labels mean the same cluster.
     n_bins : int >= 2, default=10
         Largest number of bins. They hold equal shares of a balanced mixture of the labelled
-        classes, and at least two labelled rows (or clusters) of the rarer class on average.
+        classes, and at least four labelled rows (or clusters) of the rarer class on average.
     confidence_level : float in (0, 1), default=0.95
 
     Returns
@@ -117,7 +117,7 @@ def estimate_prior(
     >>> y_score = rng.normal(2.0 * y_true)
     >>> new = rng.normal(2.0 * (rng.random(20_000) < 0.03))
     >>> label_free.estimate_prior(new, (y_true, y_score))
-    EstimatedPrior(0.02751, 95 % interval 0.02087 to 0.03482, profile likelihood; label shift...)
+    EstimatedPrior(0.02751, 95 % interval 0.02075 to 0.03497, profile likelihood; label shift...)
     """
     level = _checks.level("confidence_level", confidence_level)
     found = prior_of(label_shift(new, labelled, pos_label, clusters, n_bins), level)

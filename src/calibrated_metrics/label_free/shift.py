@@ -27,7 +27,7 @@ __all__ = ["LabelShift", "LabelShiftTest", "Labelled", "label_shift"]
 Labelled: TypeAlias = ConfusionCurve | tuple[ArrayLike, ArrayLike]
 
 _LEVEL = 0.05  # significance level
-_ROWS_PER_BIN = 2  # labelled rows of the rarer class; with fewer, χ² rejects too often
+_ROWS_PER_BIN = 4  # labelled rows of the rarer class; with fewer, χ² rejects too often
 _FEWEST_CLUSTERS = 5
 
 
