@@ -177,28 +177,26 @@ def check_calibration(
         )
     generator = _checks.generator("rng", rng)
     claim = _Claim(y_true, y_prob, n_bins, pos_label, prior)
-    positive = claim.positive
-    ece, z = claim.statistics(positive)
+    ece, z = claim.statistics(positive := claim.positive)
     fitted = _slope_and_intercept(positive, claim.y_prob, prior is not None, confidence_level)
     if claim.rules_out(positive):
         message = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
         return CalibrationCheck(ece, z, 0.0, False, message, *fitted)
-    n_labels = len(positive)
     drawn = [
-        claim.statistics(generator.random(n_labels) < claim.y_prob)
+        claim.statistics(generator.random(len(positive)) < claim.y_prob)
         for _ in with_bar(range(n_resamples), "draws")
     ]
     p_value = _smallest_p_value(np.abs([(ece, z), *drawn]))
     usual = np.quantile([error for error, _ in drawn], 1.0 - level, method="higher")
     message = (
-        f"p = {p_value:.2g}, {n_labels} labels, expected calibration error {ece:.3g} "
+        f"p = {p_value:.2g}, {len(positive)} labels, expected calibration error {ece:.3g} "
         f"(calibrated probabilities: up to {usual:.3g} in {100 * (1 - level):.4g} % of draws)"
     )
-    if p_value > level:
+    if trusted := p_value > level:
         message = f"no evidence against calibration: {message}"
-        return CalibrationCheck(ece, z, p_value, True, message, *fitted)
-    message = f"{_DISTRUST}: {message}; {claim.difference(z)}"
-    return CalibrationCheck(ece, z, p_value, False, message, *fitted)
+    else:
+        message = f"{_DISTRUST}: {message}; {claim.difference(z)}"
+    return CalibrationCheck(ece, z, p_value, trusted, message, *fitted)
 
 
 class _Claim:
