@@ -64,6 +64,8 @@ FACTS = {
     "best_fbeta": Shown("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
     "precision_at_recall": Shown("max Prec where Rec ≥ recall", "π₀"),
     "recall_at_precision": Shown("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
+    "recall_at_specificity": Shown("max TPR where FPR ≤ 1 − specificity", "0"),
+    "specificity_at_recall": Shown("1 − min FPR where TPR ≥ recall", "0"),
     "precision_at_top": Shown(
         "Prec at the alert rate q = alert_rate", "π₀", MCSHERRY, "min(1, π₀ / q)"
     ),
@@ -116,6 +118,7 @@ OPTIONS = {
     "max_fpr": 0.3,
     "recall": 0.7,
     "precision": 0.7,
+    "specificity": 0.7,
     "alert_rate": 0.3,
     "threshold_probability": 0.2,
     "threshold": 0.5,

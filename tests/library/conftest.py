@@ -21,7 +21,7 @@ import pytest
 
 import calibrated_metrics
 from calibrated_metrics import scores
-from calibrated_metrics.functions.value import defined_value
+from calibrated_metrics.functions.value import defined_value, value_of
 
 
 def _perfectly_one(prior) -> int:
@@ -157,7 +157,7 @@ def _case(name: str, perfect_at: Callable = _perfectly_one, **options) -> Case:
     return Case(
         name + suffix,
         getattr(scores, name),
-        getattr(calibrated_metrics, f"{name}_score"),
+        getattr(calibrated_metrics, f"{name}_score", partial(value_of, name)),
         getattr(oracle, name),
         options,
         perfect_at,
@@ -247,6 +247,8 @@ CASES = [
     _case("partial_roc_auc", max_fpr=0.3),
     _case("precision_at_recall", recall=0.6),
     _case("recall_at_precision", precision=0.3),
+    _case("recall_at_specificity", specificity=0.83),
+    _case("specificity_at_recall", recall=0.6),
     _case("precision_at_top", lambda prior: min(1, prior / ALERT_RATE), alert_rate=ALERT_RATE),
     _case("recall_at_top", lambda prior: min(1, ALERT_RATE / prior), alert_rate=ALERT_RATE),
 ]

@@ -341,6 +341,16 @@ def recall_at_precision(ranking: Ranking, precision) -> Fraction:
     )
 
 
+def recall_at_specificity(ranking: Ranking, specificity) -> Fraction:
+    least, (_, n_neg) = Fraction(specificity) * SLACK, ranking.points[-1]
+    return max(ranking.recall_of(tp) for tp, fp in ranking.points if 1 - fp / n_neg >= least)
+
+
+def specificity_at_recall(ranking: Ranking, recall) -> Fraction:
+    least, (_, n_neg) = Fraction(recall) * SLACK, ranking.points[-1]
+    return max(1 - fp / n_neg for tp, fp in ranking.points if ranking.recall_of(tp) >= least)
+
+
 def matthews_corrcoef(tp, fp, fn, tn) -> Fraction | None:
     """To 80 digits; None where it is 0/0."""
     square = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)

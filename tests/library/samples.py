@@ -11,6 +11,8 @@ OPTIONS = {
     "partial_roc_auc": {"max_fpr": 0.2},
     "precision_at_recall": {"recall": 0.5},
     "recall_at_precision": {"precision": 0.5},
+    "recall_at_specificity": {"specificity": 0.8},
+    "specificity_at_recall": {"recall": 0.5},
     "precision_at_top": {"alert_rate": 0.3},
     "recall_at_top": {"alert_rate": 0.3},
 }

@@ -23,7 +23,13 @@ Y_PRED = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
 WEIGHTS = [1, 2, 3, 1, 1, 0, 2, 1, 4, 1]
 
 # Metrics without a function of labels.
-BY_NAME = {"alert_rate", "youden_index", "diagnostic_odds_ratio"}
+BY_NAME = {
+    "alert_rate",
+    "youden_index",
+    "diagnostic_odds_ratio",
+    "recall_at_specificity",
+    "specificity_at_recall",
+}
 OF_LIBRARY = [
     name
     for name, facts in registered_scores().items()

@@ -55,6 +55,8 @@ def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
         (scores.partial_roc_auc, "max_fpr"),
         (scores.precision_at_recall, "recall"),
         (scores.recall_at_precision, "precision"),
+        (scores.recall_at_specificity, "specificity"),
+        (scores.specificity_at_recall, "recall"),
         (scores.precision_at_top, "alert_rate"),
         (scores.recall_at_top, "alert_rate"),
     ],

@@ -50,7 +50,7 @@ def test_interpolation_is_exact_over_extreme_segments(case, points):
     # A difference near 0 has the absolute accuracy of its terms. So has the place of an alert rate.
     differences = ("prg_auc", "roc_auc", "partial_roc", "partial_gains", "precision_at_top")
     error_of = oracle.relative_error
-    if case.name.startswith((*differences, "recall_at")):
+    if case.name.startswith((*differences, "recall_at", "specificity_at")):
         error_of = oracle.error
     for pi0 in STEEP_PRIORS:
         curve, ranking = _curve_of(points), oracle.Ranking.of_points(points)
@@ -175,7 +175,7 @@ def test_probabilities_below_the_normal_floats_are_refused_or_right(case):
 def test_small_values_do_not_underflow(case, light):
     """A light positive below heavy negatives, and the reverse: relative accuracy, never 0."""
     if case.name.startswith(
-        ("roc", "prg", "partial_roc", "partial_gains", "recall", "precision_at_top")
+        ("roc", "prg", "partial_roc", "partial_gains", "recall", "precision_at_top", "specificity")
     ):
         return  # 0 or a difference from 1
     for weights in ([1.0, light, 1.0], [1.0, light, light]):
@@ -275,7 +275,7 @@ PRINT_SCORES = """
 import numpy as np
 from calibrated_metrics import ConfusionCurve, Metric, scores
 
-REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate")
+REQUIRED = ("max_fpr", "max_alert_rate", "recall", "precision", "alert_rate", "specificity")
 of_a_curve = [
     Metric(name, **{key: 0.1 for key in each.options if key in REQUIRED})
     for name, each in scores.registered_scores().items()

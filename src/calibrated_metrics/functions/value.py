@@ -40,7 +40,7 @@ def value_of(
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
     data = kind.from_predictions(y_true, predictions, **drawn)
-    for doubt in data._doubts_of_scores:
+    for doubt in () if facts.loss else data._doubts_of_scores:
         warn_the_caller(doubt, UserWarning)
     if pi0 is None:
         return facts.value(data, options)

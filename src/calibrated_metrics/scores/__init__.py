@@ -49,7 +49,9 @@ from calibrated_metrics.scores.points import (
     precision_at_recall,
     precision_at_top,
     recall_at_precision,
+    recall_at_specificity,
     recall_at_top,
+    specificity_at_recall,
 )
 
 __all__ = [
@@ -79,10 +81,12 @@ __all__ = [
     "prg_auc",
     "recall",
     "recall_at_precision",
+    "recall_at_specificity",
     "recall_at_top",
     "register_score",
     "registered_scores",
     "roc_auc",
     "specificity",
+    "specificity_at_recall",
     "youden_index",
 ]

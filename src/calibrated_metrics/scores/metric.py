@@ -199,7 +199,7 @@ class Metric:
         prepared = self._prepare(data, pos_label=pos_label)
         value = self._value(prepared)
         if isinstance(data, tuple | list):
-            for doubt in prepared._doubts_of_scores:
+            for doubt in () if self.facts.loss else prepared._doubts_of_scores:
                 warn_the_caller(doubt, UserWarning)
         return value
 

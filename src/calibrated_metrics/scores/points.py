@@ -119,6 +119,68 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 
 
 @ranking_metric(
+    label="recall at specificity ≥ {specificity:g}", synonyms=("sensitivity_at_specificity",)
+)
+def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
+    """Largest recall (sensitivity) over the thresholds that reach a specificity.
+
+    The value is the same at every prior. It is optimistic on the same data; see
+    `calibrated_metrics.thresholds.choose_threshold`.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+    specificity : float in (0, 1]
+        Required specificity, 1 - FPR. It counts as reached up to a rounding error.
+
+    Returns
+    -------
+    float in [0, 1], 1 for a perfect ranking; 0 for constant scores.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.recall_at_specificity(curve, specificity=0.95)
+    0.5
+    """
+    least = _checks.share("specificity", specificity) * (1 - _checks.ROUNDING)
+    _, tp, _, fp = curve.positive_steps
+    return float(tp[1 - fp / curve.n_neg >= least].max(initial=0.0)) / curve.n_pos
+
+
+@ranking_metric(
+    label="specificity at recall ≥ {recall:g}", synonyms=("specificity_at_sensitivity",)
+)
+def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:
+    """Largest specificity over the thresholds that reach a recall (sensitivity).
+
+    The value is the same at every prior. It is optimistic on the same data; see
+    `calibrated_metrics.thresholds.choose_threshold`.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+    recall : float in (0, 1]
+        Required recall. It counts as reached up to a rounding error.
+
+    Returns
+    -------
+    float in [0, 1], 1 for a perfect ranking; 0 for constant scores.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.specificity_at_recall(curve, recall=0.8)
+    0.666...
+    """
+    least = _checks.share("recall", recall) * curve.n_pos * (1 - _checks.ROUNDING)
+    _, tp, _, fp = curve.positive_steps
+    return float(1 - fp[tp >= least].min() / curve.n_neg)
+
+
+@ranking_metric(
     label="precision at alert rate {alert_rate:g}",
     scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"]) if prior else 1.0),
 )

@@ -249,7 +249,9 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
         found = [Measured.withheld(metric._value(each), method, "") for each in at]
     else:
         found = METHODS[method](metric, at, settings)
-    doubts = data._doubts_of_scores + doubts_of(data)
+    doubts = doubts_of(data)
+    if metric.facts.loss is None:
+        doubts = data._doubts_of_scores + doubts
     return [
         Measured.withheld(each.value, method, reason) if reason else each.doubted(doubts)
         for each, reason in zip(found, reasons, strict=True)
