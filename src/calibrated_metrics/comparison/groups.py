@@ -206,7 +206,7 @@ def _row(
         "n_pos": group.n_pos,
         "n_neg": group.n_neg,
         "prior": prior,
-        "metric": metric.at(None).key,
+        "metric": metric._key_of_options,
         "pi0": metric.pi0 or pi0 or prior,
         **dict.fromkeys(("value", *_LIMITS), math.nan),
         "status": group.status,

@@ -235,7 +235,7 @@ def _record(row: Row) -> dict[str, Any]:
         "n_pos": row.n_pos,
         "n_neg": row.n_neg,
         "prior": row.own_prior,
-        "metric": row.metric.at(None).key,
+        "metric": row.metric._key_of_options,
         "pi0": row.at_prior,
         **cells_of(row.estimate),
     }

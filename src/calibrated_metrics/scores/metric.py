@@ -130,9 +130,13 @@ class Metric:
     @property
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
+        return self._key_of_options + ("" if self.pi0 is None else f"@pi0={_shown(self.pi0)}")
+
+    @property
+    def _key_of_options(self) -> str:
+        """Name with options, without the reference prior."""
         shown = (f"{name}={_shown(value)}" for name, value in sorted(self.options.items()))
-        options = f"({','.join(shown)})" if self.options else ""
-        return self.name + options + ("" if self.pi0 is None else f"@pi0={_shown(self.pi0)}")
+        return self.name + (f"({','.join(shown)})" if self.options else "")
 
     @property
     def label(self) -> str:
