@@ -136,6 +136,7 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "multiclass.one_vs_rest": {
         "y_true": PLACES % 3,
         "y_score": np.round(np.column_stack([S, S2, S3]) + 0.3 * np.eye(3)[PLACES % 3], 1),
+        "y_pred": None,
         "sample_weight": np.array([0.5, 1, 2])[PLACES % 3],
         "strata": PLACES % 3,
     },
