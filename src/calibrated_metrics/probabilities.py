@@ -81,6 +81,7 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatAr
 
 _MOST_STEPS = 100  # of Newton's method, of length 2 or less
 _DISTRUST = "do not trust label-free estimates"
+_CONTRADICTED = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
 
 
 class CalibrationCheck(NamedTuple):
@@ -180,8 +181,7 @@ def check_calibration(
     ece, z = claim.statistics(positive := claim.positive)
     fitted = _slope_and_intercept(positive, claim.y_prob, prior is not None, confidence_level)
     if claim.rules_out(positive):
-        message = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
-        return CalibrationCheck(ece, z, 0.0, False, message, *fitted)
+        return CalibrationCheck(ece, z, 0.0, False, _CONTRADICTED, *fitted)
     drawn = [
         claim.statistics(generator.random(len(positive)) < claim.y_prob)
         for _ in with_bar(range(n_resamples), "draws")

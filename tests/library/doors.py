@@ -154,6 +154,7 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "label_errors.from_predictions": {"y_pred": None},
     "label_errors.rates": {"all_labels": None},
     "register_score": {"label": None},
+    "displays.PriorSweepDisplay.from_estimator": {"pi0": [0.05, 0.3]},
     "displays.PriorSweepDisplay.from_curve": {"pi0": [0.05, 0.3]},
     "displays.PriorSweepDisplay.from_predictions": {"pi0": [0.05, 0.3]},
     "planning.check_coverage": {"n_pos": 8, "n_neg": 16, "n_samples": 20},

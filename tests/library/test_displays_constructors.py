@@ -57,6 +57,14 @@ def test_several_estimators_are_a_mapping():
     np.testing.assert_allclose(
         display.roc_auc, [metrics.roc_auc_score(Y, scores) for scores in SCORES.values()]
     )
+    sweep = PriorSweepDisplay.from_estimator("average_precision", MODELS, X, Y, pi0=[0.1, 0.2])
+    expected = [average_precision_score(Y, SCORES["C = 1"], pi0=prior) for prior in (0.1, 0.2)]
+    np.testing.assert_allclose(sweep.values["C = 1"], expected)
+    other = LogisticRegression().fit(X, np.where(Y == 1, "b", "a"))
+    with pytest.raises(ValueError, match="pos_label must be given for estimators with different"):
+        RocCurveDisplay.from_estimator({"first": MODELS["C = 1"], "other": other}, X, Y)
+    with pytest.raises(ValueError, match="at least one model"):
+        RocCurveDisplay.from_estimator({}, X, Y)
 
 
 @pytest.mark.parametrize(

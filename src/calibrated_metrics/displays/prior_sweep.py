@@ -23,7 +23,7 @@ from calibrated_metrics.displays.drawing import (
     set_ylabel,
     shown,
 )
-from calibrated_metrics.displays.ranking import curves_of
+from calibrated_metrics.displays.ranking import curves_of, scores_of_estimators
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate
@@ -174,6 +174,32 @@ class PriorSweepDisplay(Display):
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
         return cls.from_curve(metric, curves_of(y_true, y_score, pos_label, drawn), **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        metric: MetricLike,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        response_method: str = "auto",
+        **options: Any,
+    ) -> Self:
+        """Plot a metric of the scores of fitted classifiers against the prior.
+
+        Parameters
+        ----------
+        metric
+            As for `from_curve`.
+        estimator, X, y, pos_label, response_method
+            As for `PrecisionRecallDisplay.from_estimator`; `estimator` may be a dict.
+        **options : further arguments of `from_predictions`
+        """
+        weight = options.get("sample_weight")
+        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight)
+        return cls.from_predictions(metric, y, found[0], pos_label=found[1], **options)
 
     @property
     def _n_names(self) -> int:

@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._estimators import same_number_of_rows, scores_of
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["RankingDisplay", "curves_of", "scores_of_estimator"]
+__all__ = ["RankingDisplay", "curves_of", "scores_of_estimator", "scores_of_estimators"]
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -80,18 +80,36 @@ class RankingDisplay(ABC):
             Method that returns the scores. "auto": ``predict_proba`` if the estimator has it.
         **options : further arguments of `from_predictions`
         """
-        _checks.same_index(X=X, y=y)
-        same_number_of_rows(X, y, options.get("sample_weight"))
-        several = isinstance(estimator, Mapping)
-        found = {
-            model: scores_of_estimator(each, X, y, pos_label, response_method)
-            for model, each in (estimator if several else {"": estimator}).items()
-        }
-        y_score: Any = {model: scores for model, (scores, _) in found.items()}
-        pos_label = next(iter(found.values()))[1]
-        if not several:
-            y_score, name = y_score[""], type(estimator).__name__ if name is None else name
+        weight = options.get("sample_weight")
+        y_score, pos_label = scores_of_estimators(
+            estimator, X, y, pos_label, response_method, weight
+        )
+        if name is None and not isinstance(estimator, Mapping):
+            name = type(estimator).__name__
         return cls.from_predictions(y, y_score, pos_label=pos_label, name=name, **options)
+
+
+def scores_of_estimators(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    y: ArrayLike,
+    pos_label: Any,
+    response_method: str,
+    sample_weight: Any = None,
+) -> tuple[Any, Any]:
+    """Scores of an estimator, or a dict of them, and the label of the positives."""
+    _checks.same_index(X=X, y=y)
+    same_number_of_rows(X, y, sample_weight)
+    if not isinstance(estimator, Mapping):
+        return scores_of_estimator(estimator, X, y, pos_label, response_method)
+    found = {
+        model: scores_of_estimator(each, X, y, pos_label, response_method)
+        for model, each in estimator.items()
+    }
+    labels = {label for _, label in found.values()} or {pos_label}
+    if len(labels) > 1:
+        raise ValueError(f"pos_label must be given for estimators with different classes: {labels}")
+    return {model: scores for model, (scores, _) in found.items()}, labels.pop()
 
 
 def scores_of_estimator(
