@@ -38,6 +38,7 @@ SHIFTED = {
 def designs() -> Iterator[Design]:
     months = (
         *product(["independent"], ALL, ["none"], (5000, 20_000), (0.006, 0.03)),
+        *product(["few labelled"], ALL, ["none"], (1000, 2000), (0.03, 0.3)),
         *product(["independent"], SHIFTED, DRIFTS, [20_000], (0.006, 0.03)),
         ("clusters", NORMAL, "none", 20_000, 0.03),
     )
@@ -45,7 +46,7 @@ def designs() -> Iterator[Design]:
     for rows, population, drift, *sizes in months:
         labels = dict(zip(names, (rows, population.name, drift, *sizes), strict=True))
         new = population if drift == "none" else drifted(population, *DRIFTS[drift])
-        draw = _independent if rows == "independent" else _clusters
+        draw = _clusters if rows == "clusters" else _independent
         yield Design(labels, partial(_outcomes, partial(draw, population, new), new, *sizes))
 
 
