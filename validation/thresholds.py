@@ -17,7 +17,7 @@ from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.thresholds import OperatingPoint, choose_threshold
 from calibrated_metrics.uncertainty import Estimate
 from validation.engine import RNG, Design, Outcome
-from validation.populations import Population, binormal, plateau
+from validation.populations import Population, binormal, contaminated, plateau
 
 LEVEL, MIN_RECALL, PRIOR = 0.9, 0.8, 1 / 101
 COST_OF_A_MISS = 5  # in false alarms
@@ -27,6 +27,7 @@ N_RANKS = 60  # of thresholds that are tested alone
 ORDINARY = ((0.3, 1.0, 2), (0.3, 1.0, 3), (0.8, 1.0, 3), (0.3, 0.1, 3))
 GOALS = ((0.3, 1.0), (0.8, 1.0), (0.3, 0.1))
 PLATEAUS = ((0.97, 0.0), (0.999, 0.0), (0.999, 0.1))
+HIDDEN = 0.001  # share of the negatives above all positives, such as unlabelled frauds
 
 
 class Case(NamedTuple):
@@ -54,6 +55,7 @@ def cases() -> Iterator[Case]:
     for n_pos in (60, 150, 600):
         for precision, times_prior, distance in ORDINARY:
             yield Case("ordinary", binormal(distance), precision, times_prior * PRIOR, n_pos)
+        yield Case("bad top", contaminated(HIDDEN), 0.3, PRIOR, n_pos)
         for (precision, times_prior), (ratio, head) in product(GOALS, PLATEAUS):
             case = Case("plateau", binormal(1), precision, times_prior * PRIOR, n_pos)
             yield case._replace(population=plateau(case.odds, ratio, head))
@@ -68,6 +70,8 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
         "precision": {"min_precision": case.precision},
         "recall": {"min_recall": MIN_RECALL},
         "alert rate": {"max_alert_rate": pi0},
+        "specificity": {"min_specificity": MIN_RECALL},
+        "NPV": {"min_npv": 1 - pi0 / 2},
     }
     if pi0 == PRIOR:
         yield from at_own_prior(case, goals, rng)
@@ -77,6 +81,9 @@ def outcomes(case: Case, rng: RNG) -> Iterator[Outcome]:
         ("precision", "estimated", {"pi0": estimate}),
         ("recall", "known", {"pi0": pi0}),
         ("alert rate", "known", {"pi0": pi0}),
+        ("specificity", "known", {"pi0": pi0}),
+        ("NPV", "known", {"pi0": pi0}),
+        ("NPV", "range", {"pi0_range": (pi0 / 2, pi0)}),
         ("alert rate", "range", {"pi0_range": (pi0 / 2, pi0)}),
         ("precision", "estimate taken as known", {"pi0": estimate.value}),
     ):
@@ -120,9 +127,16 @@ def judged(case: Case, goal: str, threshold: float | None) -> dict[str, float]:
         "precision": tpr < case.odds * fpr,
         "recall": threshold is not None and tpr < MIN_RECALL,
         "alert rate": case.pi0 * tpr + (1 - case.pi0) * fpr > case.pi0,
+        "specificity": 1 - fpr < MIN_RECALL,
+        "NPV": threshold is not None and case.pi0 * (1 - tpr) > odds_of_npv(case) * (1 - fpr),
     }[goal]
     relative = tpr / best_recall(case) if goal == "precision" else np.nan
     return {"missed": bool(missed), "relative": relative}
+
+
+def odds_of_npv(case: Case) -> float:
+    """Greatest FN / (1 - FPR) with the required NPV, 1 - pi0 / 2."""
+    return (1 - case.pi0) * (case.pi0 / 2) / (1 - case.pi0 / 2)
 
 
 @cache

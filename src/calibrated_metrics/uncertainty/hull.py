@@ -61,7 +61,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
             limits = partial(_of_ranking, own.point, few, many, own.df, scale)
         else:
             halves = with_half_rows(each, own.excess)
-            if not is_inside:  # at the lower end, rows against the model change nothing
+            if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
                 halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
             more = [linearise(metric, half).point for half in halves]
             limits = partial(hull_of, (own.point, *more), own.df, scale)
