@@ -49,14 +49,14 @@ def test_the_lower_limit_is_that_of_the_t_interval_and_of_rows_that_were_missed(
         return metric(more.at_prior(curve.prior))
 
     low, high = t_interval(linearise(metric, curve), *metric.facts.range, 39)
-    scale = Scale(*metric.facts.range)
+    scale, t = Scale(*metric.facts.range), stats.t(39).ppf(0.975)
     centre, limit = scale.forward(metric(curve)), scale.forward(low)
     half, two = (scale.forward(with_rows_against_the_model(number)) for number in (0.5, 2))
-    shifted = half - (centre - limit)
-    squared = centre - math.sqrt((centre - limit) ** 2 + (centre - two) ** 2)
+    odds_against = (1 - curve.prior) / curve.prior * 40 / 160
+    bias = {"roc_auc": 0, "average_precision": odds_against**2 / (1 + odds_against**2)}.get(name, 1)
+    error = max((centre - limit) / t + bias * (centre - half) / 2, (centre - two) / 2)
     found = interval(name, curve)
-    assert limits_of(found) == pytest.approx((scale.inverse(min(shifted, squared)), high), rel=1e-9)
-    assert found.low < low
+    assert limits_of(found) == pytest.approx((scale.inverse(centre - t * error), high), rel=1e-9)
     assert found.method == "hull"
     assert found.standard_error == pytest.approx(linearise(metric, curve).standard_error, rel=1e-9)
 
@@ -83,14 +83,14 @@ def test_auc_roc_has_the_same_interval_if_the_classes_and_the_order_are_swapped(
 )
 def test_a_perfect_ranking_has_an_interval_with_a_width(name, drawn):
     y_true = np.arange(60) < 20
-    found = interval(name, ConfusionCurve.from_predictions(y_true, y_true, **drawn), pi0=0.3)
+    found = interval(name, ConfusionCurve.from_predictions(y_true, 2.0 * y_true, **drawn), pi0=0.3)
     assert found.value == 1
     assert found.low < 0.99 < found.high <= 1
 
 
 def test_a_reversed_ranking_has_the_mirrored_interval():
     y_true = np.arange(60) < 20
-    found, best = (interval("roc_auc", (y_true, sign * y_true), pi0=0.3) for sign in (-1, 1))
+    found, best = (interval("roc_auc", (y_true, sign * y_true), pi0=0.3) for sign in (-2, 2))
     assert limits_of(found) == pytest.approx(tuple(1 - limit for limit in limits_of(best))[::-1])
     assert found.high > 0.01
 

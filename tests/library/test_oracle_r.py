@@ -91,7 +91,7 @@ def test_paired_test_of_proc():
 
 
 def test_our_interval_of_auc_roc_lies_below_the_symmetric_one_of_proc():
-    """It is on the logit scale and adds half a row of each class; it covers rare errors."""
+    """It is on the logit scale, with a quantile of the t distribution."""
     for row, score in zip(table("areas"), (A, B), strict=True):
         found = interval("roc_auc", curve_of(score))
         assert row["delong_low"] - 0.02 < found.low < row["delong_low"]

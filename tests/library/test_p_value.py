@@ -43,11 +43,21 @@ def test_an_interval_at_the_p_value_ends_at_0(metric, data, options):
 
 
 def test_equal_models_have_1_and_very_different_ones_the_least():
-    a, b = two_models(noise=0.2)
+    a, _ = two_models(noise=0.2)
     assert p_value("roc_auc", a, a, paired=True) == 1
-    y_true = b[0]
-    score = y_true + 1.0
-    assert p_value("roc_auc", (y_true, score), (y_true, -score)) == 1e-12
+    y_true = np.arange(1000) < 300
+    score = np.random.default_rng(0).normal(size=1000) + 2 * y_true
+    assert p_value("roc_auc", (y_true, score), (y_true[::-1], -score[::-1])) == 1e-12
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_only_equal_values_have_a_p_value_of_1(metric, paired):
+    (y_true, a), (_, b) = two_models(noise=0.2)
+    order = slice(None, None, 1 if paired else -1)
+    b = np.where(y_true & (b == b[y_true].max()), b + 9, b)
+    p = p_value(metric, (y_true, a), (y_true[order], b[order]), paired=paired)
+    assert 0 < p < 1
 
 
 def test_equally_good_models_rarely_have_a_small_p_value(monkeypatch):

@@ -134,11 +134,11 @@ def test_the_same_state_gives_the_same_result():
 
 
 def test_a_plan_for_a_width_reaches_it_in_about_half_of_other_samples():
-    plan = planning.rows_for("roc_auc", BINORMAL, width=0.2, n_samples=200, rng=0)
+    plan = planning.rows_for("roc_auc", BINORMAL, width=0.1, n_samples=200, rng=0)
     assert plan.n_neg == 9 * plan.n_pos
     rng = np.random.default_rng(1)
     found = [interval("roc_auc", rows(rng, plan.n_pos, plan.n_neg), pi0=0.1) for _ in range(200)]
-    reached = np.mean([each.high - each.low <= 0.2 for each in found])
+    reached = np.mean([each.high - each.low <= 0.1 for each in found])
     assert 0.42 < reached < 0.68
     assert plan.power.value == pytest.approx(0.55, abs=0.1)
 

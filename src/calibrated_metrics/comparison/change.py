@@ -167,7 +167,7 @@ def explain_change(
     ...     y_score = rng.normal(size=10_000) + 2 * y_true
     ...     curves.append(ConfusionCurve.from_predictions(y_true, y_score))
     >>> comparison.explain_change("average_precision", *curves)
-    Change(total=Estimate(-0.3194, 95 % interval -0.4119 to -0.2102, mover of hull),
+    Change(total=Estimate(-0.3194, 95 % interval -0.4086 to -0.2115, mover of hull),
            prior_part=Estimate(-0.2545, 95 % interval -0.3 to -0.2189, hull),
            model_part=Estimate(-0.06493, 95 % interval -0.1574 to 0.0344, hull))
     """

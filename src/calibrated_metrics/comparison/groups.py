@@ -127,8 +127,8 @@ def by_group(
     >>> table = comparison.by_group(frame, "country", **columns, metrics="average_precision")
     >>> table[["country", "n_pos", "pi0", "value", "low", "high", "status"]].round(3)
       country  n_pos    pi0  value    low   high status
-    0      FR    415  0.061  0.619  0.560  0.664     ok
-    1      US    147  0.061  0.580  0.504  0.646     ok
+    0      FR    415  0.061  0.619  0.563  0.664     ok
+    1      US    147  0.061  0.580  0.510  0.646     ok
     """
     keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
     _checks.one_of("missing", missing, ("status", "drop"))

@@ -66,7 +66,7 @@ def estimate(
     >>> labelled = (y_true, rng.normal(2.0 * y_true))
     >>> new = rng.normal(2.0 * (rng.random(20_000) < 0.006))
     >>> label_free.estimate("average_precision", new, labelled)
-    LabelFreeEstimate(0.2043, 95 % interval 0.1093 to 0.2801, hull; label shift is not refuted...)
+    LabelFreeEstimate(0.2043, 95 % interval 0.1095 to 0.2801, hull; label shift is not refuted...)
 
     The precision of the alerts of this month, at the share of frauds that an audit found:
 

@@ -64,6 +64,9 @@ class Facts:
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
     loss : callable or None
         (curve, options) -> loss of each row, if the metric is the mean loss of its scores.
+    caution : callable or None
+        (weight of a negative over that of a positive) -> how much of the effects of few and of many
+        added rows an interval allows for, see `calibrated_metrics.uncertainty.hull`; None: all.
     why_withheld : callable or None
         (curve or matrix, effective number of positives) -> why its interval would not be valid, or
         None.
@@ -88,6 +91,7 @@ class Facts:
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     loss: Callable[..., FloatArray] | None = None
+    caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None

@@ -291,13 +291,15 @@ class Scale(NamedTuple):
                 return self.high - np.exp(-transformed)
             return self.low + np.exp(transformed) if math.isfinite(self.low) else transformed
 
+    def slope(self, value: float) -> float:
+        """The derivative of the scale; an infinite end adds nothing, and without ends it is 1."""
+        return 1 / (value - self.low) + 1 / (self.high - value) or 1.0
+
     def limits(self, value: float, reach: float) -> tuple[float, float]:
         """Limits at a distance `reach` in units of the value; the value at an end of the range."""
         if not self.low < value < self.high:
             return value, value
-        # The derivative of the scale; an infinite end adds nothing, and without ends it is 1.
-        slope = 1 / (value - self.low) + 1 / (self.high - value) or 1.0
-        centre, reach = self.forward(value), reach * slope
+        centre, reach = self.forward(value), reach * self.slope(value)
         return float(self.inverse(centre - reach)), float(self.inverse(centre + reach))
 
 

@@ -21,18 +21,22 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings, t_quantile
-from calibrated_metrics.uncertainty.units import Point, linearise
+from calibrated_metrics.uncertainty.units import Point, linearise, n_of_classes
 
 __all__ = [
     "HALF",
     "HIGHEST",
+    "MISSED",
+    "caution_of",
     "hull",
     "hull_of",
+    "limits_of_ranking",
     "with_half_rows",
     "with_rows_at_the_ends",
 ]
 
-HALF, _MISSED = 0.5, 2.0  # rows
+HALF, MISSED = 0.5, 2.0  # rows
+_TWO = 2.0  # standard errors
 _SIDES: Any = "left", "right"
 HIGHEST = float(np.finfo(np.float64).max)
 
@@ -50,15 +54,17 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         limits: Limits
         if isinstance(each, ConfusionCurve) and is_plain:
             if own.excess not in worse:
-                added = HALF, _MISSED
+                added = HALF, MISSED
                 worse[own.excess] = [
                     with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
                 ]
-            few, many = (
+            against = [
                 metric._value(one.at_prior(each.prior) if each.prior_is_known else one)
                 for one in worse[own.excess]
-            )
-            limits = partial(_of_ranking, own.point, few, many, own.df, scale)
+            ]
+            caution = caution_of(metric, each)
+            errors, moved = [own.standard_error] * 2, [against, [own.value] * 2]
+            limits = limits_of_ranking(own.value, errors, moved, caution, own.df, scale)
         else:
             halves = with_half_rows(each, own.excess)
             if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
@@ -70,23 +76,43 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
     return found
 
 
-def _of_ranking(
-    own: Point, few: float, many: float, df: float, scale: Scale, level: float
-) -> tuple[float, float]:
-    """The t interval, with a lower limit that allows for errors that the sample missed.
+def limits_of_ranking(
+    value: float,
+    errors: Sequence[float],
+    moved: Sequence[Sequence[float]],
+    caution: Sequence[float],
+    df: float,
+    scale: Scale,
+) -> Limits:
+    """The t interval, with errors that allow for rows that the sample missed.
 
-    `few` and `many` are the values after `HALF` a row and `_MISSED` rows of each class that
-    contradict the model. The first one lowers the value and its limit alike, and corrects the bias
-    of small samples. The second one lowers the limit by the square root of a sum of squares. These
-    numbers were chosen by simulation, see docs/methods/coverage.md: with fewer rows, rare negatives
-    with the highest scores are missed; with more, or with the error of the added rows, limits of
-    good models are far too low.
+    `errors` are the standard errors of both sides. `moved` are, for both sides, the values with few
+    and with many rows added, such as `HALF` a row and `MISSED` rows of each class that contradict
+    the model. Few rows correct the bias of small samples: half of their effect is added to the
+    standard error. Many rows are those that a sample may miss by chance: half of their effect is
+    the least error. `caution` is the part of either effect that counts. These numbers were chosen
+    by simulation, see docs/methods/coverage.md.
     """
-    low, high = scale.limits(own.value, t_quantile(level, df) * own.standard_error)
-    centre, limit, few, many = (float(scale.forward(x)) for x in (own.value, low, few, many))
-    shifted = min(few, centre) - (centre - limit)
-    squared = centre - math.hypot(centre - limit, max(centre - many, 0.0))
-    return float(scale.inverse(min(shifted, squared))), high
+    centre, reaches = float(scale.forward(value)), []
+    for sign, error, values in zip((-1, 1), errors, moved, strict=True):
+        moves = [max(sign * (float(scale.forward(each)) - centre), 0.0) for each in values]
+        few, many = (part * move / _TWO for part, move in zip(caution, moves, strict=True))
+        reaches.append(max(error * scale.slope(value) + few, many))
+
+    def limits(level: float) -> tuple[float, float]:
+        t = t_quantile(level, df)
+        ends = centre - t * reaches[0], centre + t * reaches[1]
+        return float(scale.inverse(ends[0])), float(scale.inverse(ends[1]))
+
+    return limits
+
+
+def caution_of(metric: Metric, curve: ConfusionCurve) -> tuple[float, float]:
+    """How much of the effects of added rows counts, by the weight of a negative of this curve."""
+    if metric.facts.caution is None:
+        return 1.0, 1.0
+    n_pos, n_neg = n_of_classes(curve.rows)
+    return metric.facts.caution(float(curve.n_neg / n_neg / (curve.n_pos / n_pos)))
 
 
 def hull_of(points: Sequence[Point], df: float, scale: Scale, level: float) -> tuple[float, float]:

@@ -126,9 +126,9 @@ def interval(
     >>> y_score = rng.normal(size=1000) + 2 * y_true
     >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
     >>> interval("average_precision", curve)
-    Estimate(0.5133, 95 % interval 0.3224 to 0.6684, hull)
+    Estimate(0.5133, 95 % interval 0.3386 to 0.6684, hull)
     >>> interval("average_precision", curve, pi0=0.01)
-    Estimate(0.2762, 95 % interval 0.1134 to 0.4522, hull)
+    Estimate(0.2762, 95 % interval 0.1148 to 0.4522, hull)
 
     The positive predictive value of a test at a prevalence of 1 %:
 

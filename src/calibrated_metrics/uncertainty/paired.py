@@ -27,7 +27,10 @@ from calibrated_metrics.uncertainty.bootstrap import (
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
 from calibrated_metrics.uncertainty.hull import (
     HALF,
+    MISSED,
+    caution_of,
     hull_of,
+    limits_of_ranking,
     with_half_rows,
     with_rows_at_the_ends,
 )
@@ -54,6 +57,7 @@ Pairs = list[tuple[Any, Any]]
 _FEWEST = 1e-30  # added rows, as their number must be above 0
 _FEW_ROWS = 16  # that make the difference
 _SAME = 1e-12  # variance of a difference, relative to those of the models; rounding only
+_OF_FEW = 0.95  # of the error with added rows, which matters if few rows make the difference
 _MOVE = 1.5  # (2 z² + 1) / 6 at about 95 %
 
 
@@ -112,15 +116,45 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
     found = []
     for a, b in at:
         of_a, of_b = linearise(metric, a), linearise(metric, b)
+        scale = scale_of(metric, a)
+        is_inside = scale.low < of_a.value - of_b.value < scale.high
+        is_plain = of_a.sample.error_strata is None and metric.facts.loss is None
+        if isinstance(a, ConfusionCurve) and is_plain and is_inside:
+            found.append(_of_rankings(metric, (a, b), of_a, of_b))
+            continue
         own, ways = of_a - of_b, _ways_to_add(of_a, of_b, _decisions_differ(a, b))
         skewness, df, doubts = _skewness(own), own.df, _doubts_of_few_rows(own)
         points = [own.point, _with_skewness(own.point, skewness)]
         del of_a, of_b, own  # their errors need as much memory as the rows
         for add in ways:
             points.append((linearise(metric, add(a, 1)) - linearise(metric, add(b, -1))).point)
-        limits = partial(hull_of, points, df, scale_of(metric, a))
+        limits = partial(hull_of, points, df, scale)
         found.append(Measured(*points[0], limits, "hull", remarks=doubts))
     return found
+
+
+def _of_rankings(metric: Metric, pair: tuple[Any, Any], of_a: Linear, of_b: Linear) -> Measured:
+    """The difference of two rankings, with errors that allow for rows that the sample missed."""
+    own, more, ends = of_a - of_b, max(of_a.excess, of_b.excess), (1, -1)
+    number = max(HALF * (1 - _agreement(of_a, of_b)) ** 2, _FEWEST)
+
+    def moved(number: float, side: int) -> list[Any]:
+        """The models with rows added against the first one (side 1) or the other one."""
+        return [
+            with_rows_at_the_ends(data, number, side * end, more)
+            for data, end in zip(pair, ends, strict=True)
+        ]
+
+    skewness, errors, values = _MOVE * _skewness(own) / 2, [], []
+    for side in ends:
+        with_few, with_many = moved(number, side), moved(number * MISSED / HALF, side)
+        few = linearise(metric, with_few[0]) - linearise(metric, with_few[1])
+        least = max(own.standard_error, _OF_FEW * few.standard_error)
+        errors.append(least + max(-side * skewness, 0.0) * own.standard_error)
+        values.append([few.value, difference_at(metric, with_many)])
+    caution, scale = caution_of(metric, pair[0]), scale_of(metric, pair[0])
+    limits = limits_of_ranking(own.value, errors, values, caution, own.df, scale)
+    return Measured(*own.point, limits, "hull", remarks=_doubts_of_few_rows(own))
 
 
 def _skewness(own: Linear) -> float:
@@ -160,6 +194,12 @@ def _decisions_differ(a: Data, b: Data) -> bool:
     return not np.array_equal(a._has_alert, b._has_alert)
 
 
+def _agreement(of_a: Linear, of_b: Linear) -> float:
+    """Correlation of the errors of both models, at least 0."""
+    joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
+    return max(correlation_of(joint, of_a, of_b), 0.0)
+
+
 def _ways_to_add(
     of_a: Linear, of_b: Linear, decisions_differ: bool = False
 ) -> list[Callable[[Any, int], Any]]:
@@ -172,9 +212,7 @@ def _ways_to_add(
     if of_a.sample.error_strata is not None:
         return [lambda data, side: with_half_rows(data, more)[0]]
     variance = (of_a - of_b).variance
-    joint = (of_a.variance + of_b.variance - variance) / 2
-    agreement = max(correlation_of(joint, of_a, of_b), 0.0)
-    number = max(HALF * (1 - agreement) ** 2, _FEWEST)
+    number = max(HALF * (1 - _agreement(of_a, of_b)) ** 2, _FEWEST)
     if decisions_differ and variance <= _SAME * (of_a.variance + of_b.variance):
         number = 1.0
     return [
