@@ -157,19 +157,18 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)
     number, error = own.excess * reach**2 / 2, own.standard_error
-    if data.checked is not None:
-        widened = _excess_of_checked(metric, data, own)
-        reach, error = reach * widened, error * widened
+    widened = 1.0 if data.checked is None else _excess_of_checked(metric, data, own)
+    error *= widened
     more = sample.with_rows_at_the_ends(number, number if metric.of_matrix else 0.0)
     try:
-        low, high = _limits(_ratio(metric, data, more), more, reach)
+        low, high = _limits(_ratio(metric, data, more), more, reach * widened)
     except ValueError:  # a class would have no rows
         return withheld(own.value, level, METHOD, _NOTHING)
     if metric.of_matrix and high >= 1:
-        high = _greatest(metric, data, more, reach)
-    elif data.checked is not None and not metric.of_matrix and 0 < own.value < 1:
+        high = _greatest(metric, data, more, reach * widened)
+    if data.checked is not None and not metric.of_matrix and 0 < own.value < 1:
         low, high = Scale(0.0, 1.0).limits(own.value, t_quantile(level, data.checked.df) * error)
-    elif metric.name == "average_precision":
+    if metric.name == "average_precision" and (data.checked is None or data.prior_is_known):
         above = CountsAbove.of(sample, data.pi0)
         limits = _means_of_limits(above, reach * math.sqrt(own.excess))
         low, high = min(low, limits[0]), max(high, limits[1])

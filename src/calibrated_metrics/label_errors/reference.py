@@ -58,6 +58,9 @@ def rates(
 ) -> LabelRates:
     """Estimate the sensitivity and specificity of labels from rows that also have the truth.
 
+    For labels of other rows. If these rows are a random part of the rows to be measured,
+    ``from_predictions(reference=)`` is more exact, and needs no assumption on the errors.
+
     Parameters
     ----------
     reference, label : array-like of shape (n_rows,)
