@@ -25,6 +25,7 @@ FREE_OF_PRIOR = {
     *("roc_auc", "partial_roc_auc", "recall", "specificity", "balanced_accuracy"),
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
     *("youden_index", "diagnostic_odds_ratio"),
+    *("recall_at_specificity", "specificity_at_recall"),
 }
 
 

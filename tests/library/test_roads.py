@@ -75,6 +75,12 @@ def test_a_vertex_of_a_curve_is_the_matrix_at_its_threshold(drawn):
 
 
 @every_design
+def test_scores_at_a_threshold_are_decisions(drawn):
+    decisions = ConfusionMatrix.from_predictions(Y_TRUE, Y_SCORE >= 0.8, **drawn)
+    same_intervals(curve_of(drawn).confusion_matrix(0.8), decisions)
+
+
+@every_design
 @pytest.mark.parametrize(
     "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
 )

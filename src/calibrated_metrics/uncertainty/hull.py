@@ -148,7 +148,8 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
     weight = None
     if sample.weight is not None:
-        weight = excess * np.array(_typical_weights(sample.positive, sample.score, sample.weight))
+        score = data._has_alert if isinstance(data, ConfusionMatrix) else sample.score
+        weight = excess * np.array(_typical_weights(sample.positive, score, sample.weight))
     elif excess > 1:
         weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
