@@ -15,7 +15,7 @@ from reproduction.core.panels import family_panels
 
 COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00", "#E69F00", "#56B4E9")
 POINTS = {"fmt": "o", "markersize": 2, "linewidth": 0.5, "alpha": 0.7}
-N_GUARANTEED = 11  # these choices of a threshold come first
+N_GUARANTEED = 16  # these choices of a threshold come first
 KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
     "clusters ignored": "clusters, taken as independent",
@@ -34,6 +34,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "classes": ("metric", "rows", "smaller_class", 0.8),
     "bands": ("rows", None, "recall", 0.8),
     "changes": ("part", "rows", "smaller_class", 0.6),
+    "proper_scores": ("metric", "rows", "smaller_class", 0.8),
     "label_errors": ("metric", "rows", "smaller_class", 0.8),
     "verified": ("metric", "rows", "smaller_class", 0.6),
 }
