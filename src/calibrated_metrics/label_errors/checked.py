@@ -28,7 +28,7 @@ _PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
 
 For the constant, the judge's label, and the Hermite polynomials; chosen by simulation.
 """
-_MOST_LEVERAGE, _LEAST_DF = 0.5, 5
+_MOST_LEVERAGE = 0.5
 _MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
 
 
@@ -61,12 +61,6 @@ class CheckedRows(NamedTuple):
         # As if the regression did not know the label of the row: otherwise it would be too near.
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
         return cls(share, expected, expected * (1 - expected) / part)
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of errors: people's labels of the rarer class, less one."""
-        n_pos, n_neg = (self.share > self.expected).sum(), (self.share < self.expected).sum()
-        return float(max(min(n_pos, n_neg) - 1, _LEAST_DF))
 
     def of_rows(self, rows: NDArray[np.intp]) -> CheckedRows:
         return CheckedRows(*(each[rows] for each in self))
