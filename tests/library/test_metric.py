@@ -638,5 +638,6 @@ def test_predicted_labels_in_place_of_scores_are_noticed():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         average_precision_score(y_true, y_score)
+        average_precision_score([0, 0, 1, 0], [2, 1, 0, 3])  # its vertices are at 1 and 0
         for share in ("precision", Metric("precision", threshold=0.5)):
             interval(share, decisions)

@@ -310,6 +310,8 @@ class ConfusionCurve(HoldsRows):
         """A remark on scores that are decisions, of which a ranking metric sees one threshold."""
         if not np.array_equal(self.thresholds[1:], [1, 0]):
             return ()
+        if self.has_rows and not np.isin(self.rows.score, (0, 1)).all():  # within a vertex
+            return ()
         return (
             "the scores are only 0 and 1, like predicted labels: a ranking metric needs scores, "
             'such as those of predict_proba (make_scorer: response_method="predict_proba")',
