@@ -112,6 +112,7 @@ OPTIONS: dict[str, Any] = {
     "precision": 0.4,
     "recall": 0.5,
     "rng": 0,
+    "specificity": 0.8,
     "threshold_probability": 0.2,
 }
 OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of those above
@@ -151,7 +152,8 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "displays.ThresholdDisplay.from_curve": {"confidence_level": None},  # its bands take long
     "label_free.estimate": {"clusters": None},  # needed if and only if `labelled` has clusters
     "label_free.estimate_prior": {"clusters": None},
-    "label_errors.from_predictions": {"y_pred": None},
+    "label_errors.from_predictions": {"y_pred": None, "reference": None},
+    "label_errors.prior": {"reference": None},
     "label_errors.rates": {"all_labels": None},
     "register_score": {"label": None},
     "displays.PriorSweepDisplay.from_estimator": {"pi0": [0.05, 0.3]},
@@ -298,7 +300,12 @@ def doors() -> Iterator[Door]:
             options = {**options, "metrics": ["precision"]}
             yield Door(f"{name}: y_pred", function,
                        {**decided, "frame/y_pred": ROWS["y_pred"]}, options)  # fmt: skip
+        if name in ("label_errors.from_predictions", "label_errors.prior"):
+            rates = "label_sensitivity", "label_specificity"
+            columns = {key: values for key, values in columns.items() if key not in rates}
+            yield Door(f"{name}: reference", function, {**columns, "reference": Y2}, options)
         if name == "label_errors.rates":
+            del columns["clusters"]  # of rows that were chosen by their score
             columns = {**columns, "all_labels": ROWS["all_labels"]}
             yield Door(f"{name} by label", function, columns, {"chosen_by": "label"})
 
