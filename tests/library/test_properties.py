@@ -14,7 +14,10 @@ from hypothesis import given, settings
 from calibrated_metrics import ConfusionCurve, functions, scores
 from calibrated_metrics.scores import registered_scores
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [
+    pytest.mark.filterwarnings("error"),
+    pytest.mark.filterwarnings("ignore:the scores are only 0 and 1"),
+]
 
 
 @dataclass(frozen=True)

@@ -94,4 +94,5 @@ def test_a_metric_of_scores_cannot_tune_a_threshold(metric, labels):
 def test_scores_that_equal_labels_are_scores():
     y = np.arange(200) < 50
     tree = DecisionTreeClassifier().fit(y[:, None], y)
-    assert scorer("average_precision")(tree, y[:, None], y) == 1
+    with pytest.warns(UserWarning, match="only 0 and 1"):
+        assert scorer("average_precision")(tree, y[:, None], y) == 1
