@@ -148,8 +148,10 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
     weight = None
     if sample.weight is not None:
-        score = data._has_alert if isinstance(data, ConfusionMatrix) else sample.score
-        weight = excess * np.array(_typical_weights(sample.positive, score, sample.weight))
+        is_matrix = isinstance(data, ConfusionMatrix)
+        score = data._has_alert.astype(np.float64) if is_matrix else sample.score
+        typical = _typical_weights(sample.positive, score, sample.weight)
+        weight = excess * np.array(typical, np.float64)
     elif excess > 1:
         weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
