@@ -5,10 +5,19 @@ import warnings
 
 import numpy as np
 import pytest
-from samples import BY_CONTRIBUTIONS, EVERY, FAST, audit_of, curve_of, limits_of, rows_of
+from samples import (
+    BY_CONTRIBUTIONS,
+    EVERY,
+    FAST,
+    audit_of,
+    curve_of,
+    limits_of,
+    matrix_of,
+    rows_of,
+)
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
-from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval, p_value
 from calibrated_metrics.uncertainty.units import covariance, linearise
 
 pytestmark = [
@@ -44,6 +53,17 @@ def test_the_difference_of_independent_samples_adds_squared_distances():
             value + math.hypot(of_a.high - of_a.value, of_b.value - of_b.low),
         )
     )
+
+
+@pytest.mark.parametrize("metric", ["positive_likelihood_ratio", "diagnostic_odds_ratio"])
+def test_a_ratio_without_an_upper_limit_leaves_the_difference_without_one(metric):
+    a, b = matrix_of(18, 1, 2, 9), matrix_of(12, 3, 8, 17)
+    assert np.isinf(interval(metric, a).high)
+    found, reversed_ = difference(metric, a, b), difference(metric, b, a)
+    assert limits_of(found) == pytest.approx((-reversed_.high, -reversed_.low))
+    assert np.isfinite(found.low)
+    assert np.isinf(found.high)
+    assert 0 < p_value(metric, a, b) < 1
 
 
 def test_samples_that_share_clusters_are_correlated():

@@ -369,6 +369,8 @@ def square_and_add(a: Measured, b: Measured, correlation: float | None) -> Measu
         of_a, of_b, method = a.score_limits, b.score_limits, "newcombe"
 
     def root(x: float, y: float) -> float:
+        if math.isinf(x) or math.isinf(y):  # no limit, such as of a ratio
+            return math.inf
         return math.sqrt(max(x**2 + y**2 - 2 * correlation * x * y, 0.0))
 
     def limits(level: float) -> tuple[float, float]:
