@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import ConfusionCurve
-from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.band import fpr_limits_at_recall, limits_at_recall
 from calibrated_metrics.uncertainty.estimate import Scale
 from validation.engine import RNG, ROUNDING, Design, Outcome
@@ -41,7 +40,7 @@ def covered(
     y_true, score = population.draw(rng, n_pos, n_neg)
     weight = rng.exponential(size=n_pos + n_neg) if weighted else None
     curve = ConfusionCurve.from_predictions(y_true, score, sample_weight=weight)
-    low, high = fpr_limits_at_recall(curve, RECALLS, _observed(curve), LEVEL)
+    low, high = fpr_limits_at_recall(curve, RECALLS, LEVEL)
     yield from _outcomes(low, _true(population), high)
 
 
@@ -52,16 +51,12 @@ def covered_at_own_prior(
     prior = n_pos / (n_pos + n_neg)
     y_true = rng.random(n_pos + n_neg) < prior
     curve = ConfusionCurve.from_predictions(y_true, population.draw_of(rng, y_true))
-    limits = limits_at_recall(curve, RECALLS, _observed(curve), LEVEL, _precision, Scale(0.0, 1.0))
+    limits = limits_at_recall(curve, RECALLS, LEVEL, _precision, Scale(0.0, 1.0))
     yield from _outcomes(limits[0], _precision(RECALLS, _true(population), prior), limits[1])
 
 
 def _precision(recall: Any, fpr: Any, prior: float) -> Any:
     return prior * recall / (prior * recall + (1 - prior) * fpr)
-
-
-def _observed(curve: ConfusionCurve) -> Any:
-    return false_positives_at(curve, RECALLS * curve.n_pos) / curve.n_neg
 
 
 def _true(population: Population) -> Any:

@@ -15,7 +15,7 @@ RECALLS = np.array([0.05, 0.2, 0.5, 0.8, 0.98])
 
 def limits_at(curve, level=0.95, recall=RECALLS):
     fpr = false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
-    return fpr, *fpr_limits_at_recall(curve, recall, fpr, level)
+    return fpr, *fpr_limits_at_recall(curve, recall, level)
 
 
 @pytest.mark.parametrize("decimals", [None, 0])
@@ -62,7 +62,7 @@ def test_the_error_of_an_estimated_prior_is_added(quantity, kept):
     recall = np.array([0.3, 0.6])
     fpr = false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
     known, estimated = (
-        np.log(limits_at_recall(each, recall, fpr, 0.95, ordinate, Scale(0.0, 1.0)))
+        np.log(limits_at_recall(each, recall, 0.95, ordinate, Scale(0.0, 1.0)))
         for each in (curve.at_prior(curve.prior), curve)
     )
     step, prior = 1e-6, curve.prior

@@ -16,8 +16,10 @@ from calibrated_metrics.comparison.change import named_periods
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
+    draw_intervals,
     guide_look,
     label_once,
+    mark_missing,
     set_ylabel,
     short_name,
     shown,
@@ -181,12 +183,9 @@ class ChangeDisplay(Display):
             As for `comparison.explain_changes`.
         **options : arguments of `plot`
         """
-        settings: dict[str, Any] = {
-            "n_resamples": n_resamples,
-            "confidence_level": confidence_level,
-            "pos_label": pos_label,
-        }
-        settings["rng"] = int(_checks.generator("rng", rng).integers(2**63))
+        seed = int(_checks.generator("rng", rng).integers(2**63))
+        settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed}
+        settings |= {"confidence_level": confidence_level, "pos_label": pos_label}
         rows = explain_changes(metric, periods, reference=reference, **settings)
         changes, measured = {row["period"]: row for row in rows}, {}
         for name, data in named_periods(periods).items():
@@ -246,31 +245,25 @@ class ChangeDisplay(Display):
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
         (self.line_,) = ax.plot(places, value, **style)
         self.interval_ = self.reference_ = self.missing_ = self.incomplete_ = None
-        guide, look = guide_look(ax), self._look_of_intervals
+        look = self._look_of_intervals
         if np.any(late := np.less(self.label_sensitivity, _COMPLETE)):
             style |= {"markerfacecolor": ax.get_facecolor(), "color": self.line_.get_color()}
             style |= {
                 "linestyle": "none",
-                "label": label_once(ax, "labels incomplete"),
                 "zorder": 3,
+                "label": label_once(ax, "labels incomplete"),
             }
             (self.incomplete_,) = ax.plot(places[late], value[late], **style)
         if np.isfinite(low).any():
-            level = self.confidence_level
-            label = "interval" if level is None else f"{100 * level:.6g} % interval"
-            look |= {"ecolor": self.line_.get_color(), "label": label_once(ax, label)}
-            self.interval_ = ax.errorbar(
-                places, value, lengths_of_bars(self.measured), fmt="none", **look
-            )
+            look |= {"ecolor": self.line_.get_color(), "yerr": lengths_of_bars(self.measured)}
+            self.interval_ = draw_intervals(ax, places, value, self.confidence_level, **look)
         if self.reference is not None:
             of_period = "" if self.reference_name is None else f", {shown(self.reference_name)}"
-            guide["label"] = label_once(ax, f"reference{of_period}")
-            self.reference_ = ax.axhline(self.reference, **DASHED, **guide)
-        if np.isnan(value).any():
-            missing = places[np.isnan(value)]
-            guide |= {"label": label_once(ax, "no value"), "transform": ax.get_xaxis_transform()}
-            guide |= {"linestyle": "none", "marker": "x"}
-            (self.missing_,) = ax.plot(missing, np.full(missing.size, 0.05), **guide)
+            look = {**guide_look(ax), "label": label_once(ax, f"reference{of_period}")}
+            self.reference_ = ax.axhline(self.reference, **DASHED, **look)
+        if (missing := places[np.isnan(value)]).size:
+            near_edge = np.full(missing.size, 0.05)
+            self.missing_ = mark_missing(ax, missing, near_edge, ax.get_xaxis_transform())
         set_ylabel(ax, self.score_label, self.score_label.partition(" at ")[0])
 
     def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:

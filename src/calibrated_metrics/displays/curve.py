@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, spaces
+from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.drawing import (
     Band,
     at_prior,
-    axes_of,
     draw_band,
     draw_legend,
     guide_look,
@@ -27,6 +25,7 @@ from calibrated_metrics.displays.drawing import (
     label_once,
     next_style,
     number,
+    panels,
     set_ylabel,
     short_name,
     shown,
@@ -35,16 +34,16 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.folds import check_pooled, curves_of_folds
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.band import limits_at_recall
-from calibrated_metrics.uncertainty.estimate import Scale, warn_of
+from calibrated_metrics.uncertainty.estimate import warn_of
 from calibrated_metrics.uncertainty.interval import doubts_of, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["DASHED", "CurveDisplay", "LineDisplay", "RecallDisplay"]
+__all__ = ["DASHED", "CurveDisplay", "Limits", "LineDisplay"]
 
+Limits: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # abscissas, lower and upper
 DASHED: dict[str, Any] = {"linestyle": (0, (4, 3))}
 _FOLDS: dict[str, Any] = {"alpha": 0.5, "linestyle": "--", "color": "blue"}  # as in scikit-learn
 _N_LIMITS = 500  # points of a band; 499 steps are a prime number, so few end at a vertex
@@ -77,40 +76,33 @@ class LineDisplay(RankingDisplay):
 
     @classmethod
     def _of_models(
-        cls,
-        curve: CurveLike | Mapping[str, CurveLike],
-        pi0: float | None,
-        pos_label: Any,
-        fields_of: Callable[[ConfusionCurve], dict[str, Any]],
-        name: str | None,
+        cls, curve: Any, pi0: float | None, pos_label: Any, name: str | None, **options: Any
     ) -> Self:
         """A display of a curve, or of several by the names of their models."""
         if not isinstance(curve, Mapping):
-            return cls._of([as_curve("curve", curve, pos_label)], pi0, fields_of, name=name)
+            return cls._of([as_curve("curve", curve, pos_label)], pi0, options, name=name)
         if not curve or name is not None:
             raise ValueError(
                 f"curve must hold at least one model, and name must be None, got {name!r}"
             )
         curves = [as_curve("curve", each, pos_label) for each in curve.values()]
-        return cls._of(curves, pi0, fields_of, name=list(map(str, curve)), of_models=True)
+        return cls._of(curves, pi0, options, name=list(map(str, curve)), of_models=True)
 
     @classmethod
     def _of(
-        cls,
-        curves: Sequence[ConfusionCurve],
-        pi0: float | None,
-        fields_of: Callable[[ConfusionCurve], dict[str, Any]],
-        **more: Any,
+        cls, curves: list[ConfusionCurve], pi0: float | None, options: Any, **more: Any
     ) -> Self:
         at = curves if pi0 is None else [each.at_prior(pi0) for each in curves]
-        found = [fields_of(each) for each in at]
+        found = [cls._fields_of(each, **options) for each in at]
         fields = {key: _one_or_list([each[key] for each in found]) for key in found[0]}
         priors = {each.prior if each.prior_is_known else None for each in at}
-        more |= {
-            "pos_label": curves[0].pos_label,
-            "pi0": priors.pop() if len(priors) == 1 else None,
-        }
-        return cls(**fields, **more)
+        prior = priors.pop() if len(priors) == 1 else None
+        return cls(**fields, **more, pos_label=curves[0].pos_label, pi0=prior)
+
+    @classmethod
+    @abstractmethod
+    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
+        """The fields of a display of one curve."""
 
     def plot(
         self,
@@ -172,7 +164,7 @@ class LineDisplay(RankingDisplay):
 
     def _validate_plot_params(self, *, ax: Any, name: Any) -> list[list[Any] | None]:
         """The fields as lists of one length, None if there are none, and with this name."""
-        self.ax_ = axes_of(ax)
+        (self.ax_,) = panels(ax, 1)
         self.figure_ = self.ax_.figure
         given = {each: getattr(self, each) for each in self.FIELDS}
         given["name"] = given["name"] if name is None else name
@@ -233,8 +225,16 @@ class LineDisplay(RankingDisplay):
         """Abscissas and ordinates of each line."""
         return list(zip(of_field[self.X], of_field[self.Y], strict=True))
 
-    @abstractmethod
-    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]: ...
+    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
+        """A horizontal line for each level; those of folds have one label."""
+        levels = list(dict.fromkeys(levels)) if self.of_models else levels
+        value = number(np.mean(levels))
+        if len(levels) > 1:
+            value = f"{value} +/- {np.std(levels):.2f}"
+        label = label_once(self.ax_, f"Chance level ({self.AREA_LABEL} = {value})")
+        look = {**guide_look(self.ax_), **DASHED, "label": label, **style_of(style, {})}
+        lines = [self.ax_.axhline(levels[0], **look)]
+        return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]
 
     def _guide(self, x: Any, y: Any, label: str, style: Mapping[str, Any]) -> Line2D:
         """Draw a dashed reference line."""
@@ -287,8 +287,8 @@ class CurveDisplay(LineDisplay):
             Name of a single model in the legend.
         **options : arguments of `plot`
         """
-        fields_of = partial(cls._fields_of, confidence_level=confidence_level)
-        return cls._of_models(curve, pi0, pos_label, fields_of, name).plot(**options)
+        display = cls._of_models(curve, pi0, pos_label, name, confidence_level=confidence_level)
+        return display.plot(**options)
 
     @classmethod
     def from_cv_results(
@@ -331,8 +331,7 @@ class CurveDisplay(LineDisplay):
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters}
         curves = curves_of_folds(cv_results, X, y, drawn, response_method, pos_label)
-        fields_of = partial(cls._fields_of, confidence_level=None)
-        display = cls._of(curves, pi0, fields_of, name=name)
+        display = cls._of(curves, pi0, {"confidence_level": None}, name=name)
         options |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
         display.plot(**options)
         if pooled:
@@ -342,11 +341,6 @@ class CurveDisplay(LineDisplay):
             options |= {"ax": display.ax_, "curve_kwargs": look, "plot_chance_level": False}
             display.pooled_ = cls.from_curve(sum(curves[1:], curves[0]), **options)
         return display
-
-    @classmethod
-    @abstractmethod
-    def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
-        """The fields of a display of one curve."""
 
     @classmethod
     def _band_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> Band | None:
@@ -362,41 +356,5 @@ class CurveDisplay(LineDisplay):
 
     @classmethod
     @abstractmethod
-    def _limits(
-        cls, curve: ConfusionCurve, x: FloatArray, level: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _limits(cls, curve: ConfusionCurve, x: FloatArray, level: float) -> Limits:
         """Those of the abscissas `x` that have limits, and the limits."""
-
-
-class RecallDisplay(CurveDisplay):
-    """Lines in a space of precision and recall, or of their gains."""
-
-    SCALE: ClassVar[Scale] = Scale(0.0, 1.0)  # of errors of the ordinate
-
-    @staticmethod
-    @abstractmethod
-    def _recall(x: FloatArray, pi0: float) -> FloatArray: ...
-
-    @staticmethod
-    @abstractmethod
-    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any: ...
-
-    @classmethod
-    def _limits(
-        cls, curve: ConfusionCurve, x: FloatArray, level: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        recall = cls._recall(x, curve.prior)
-        x, recall = x[recall > 0], np.minimum(recall[recall > 0], 1.0)
-        fpr = spaces.false_positives_at(curve, recall * curve.n_pos) / curve.n_neg
-        return (x, *limits_at_recall(curve, recall, fpr, level, cls._ordinate, cls.SCALE))
-
-    def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
-        """A horizontal line for each level; those of folds have one label."""
-        levels = list(dict.fromkeys(levels)) if self.of_models else levels
-        value = number(np.mean(levels))
-        if len(levels) > 1:
-            value = f"{value} +/- {np.std(levels):.2f}"
-        label = label_once(self.ax_, f"Chance level ({self.AREA_LABEL} = {value})")
-        look = {**guide_look(self.ax_), **DASHED, "label": label, **style_of(style, {})}
-        lines = [self.ax_.axhline(levels[0], **look)]
-        return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]

@@ -101,11 +101,37 @@ class DecisionCurveDisplay(LineDisplay):
             of π₀.
         **options : arguments of `plot`
         """
+        how: dict[str, Any] = {"confidence_level": confidence_level, "prior": prior}
+        how |= {"probabilities": threshold_probability}
+        return cls._of_models(curve, pi0, pos_label, name, **how).plot(**options)
 
-        def fields_of(curve: ConfusionCurve) -> dict[str, Any]:
-            return _fields_of(curve, prior, threshold_probability, confidence_level)
-
-        return cls._of_models(curve, pi0, pos_label, fields_of, name).plot(**options)
+    @classmethod
+    def _fields_of(
+        cls,
+        curve: ConfusionCurve,
+        confidence_level: float | None,
+        prior: float | None = None,
+        probabilities: Any = None,
+    ) -> dict[str, Any]:
+        _checks.probabilities("scores of curve", curve.rows.score)
+        source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
+        if probabilities is None:
+            top = 10 * curve.prior / (1 + 9 * curve.prior)
+            probabilities = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
+        p = np.unique(_checks.priors("threshold_probability", probabilities))
+        # If the priors differ by rounding only, scores equal to p must remain equal to it.
+        same = math.isclose(source, curve.prior, rel_tol=1e-9)
+        thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)
+        band = None
+        if confidence_level is not None:
+            asked = [
+                Metric("net_benefit", threshold=threshold, threshold_probability=probability)
+                for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
+            ]
+            band = Band.of(p, intervals_along(asked, curve, confidence_level))
+        net_benefit = np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p))
+        found = {"threshold_probability": p, "net_benefit": net_benefit, "band": band}
+        return found | {"prevalence_pos_label": curve.prior}
 
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         """Net benefit of treating all, (π₀ - p) / (1 - p), to just below 0, and of none."""
@@ -118,31 +144,3 @@ class DecisionCurveDisplay(LineDisplay):
         look = {**guide_look(self.ax_), "label": label_once(self.ax_, "treat none")}
         none = self.ax_.axhline(0, **look)
         return [self._guide(p, (pi0 - p) / (1 - p), "treat all", style), none]
-
-
-def _fields_of(
-    curve: ConfusionCurve, prior: float | None, probabilities: Any, confidence_level: float | None
-) -> dict[str, Any]:
-    """The fields of a display of one curve, at its prior."""
-    _checks.probabilities("scores of curve", curve.rows.score)
-    source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
-    if probabilities is None:
-        top = 10 * curve.prior / (1 + 9 * curve.prior)
-        probabilities = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
-    p = np.unique(_checks.priors("threshold_probability", probabilities))
-    # If the priors differ by rounding only, scores equal to p must remain equal to it.
-    same = math.isclose(source, curve.prior, rel_tol=1e-9)
-    thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)
-    band = None
-    if confidence_level is not None:
-        asked = [
-            Metric("net_benefit", threshold=threshold, threshold_probability=probability)
-            for threshold, probability in zip(thresholds.tolist(), p.tolist(), strict=True)
-        ]
-        band = Band.of(p, intervals_along(asked, curve, confidence_level))
-    return {
-        "threshold_probability": p,
-        "net_benefit": np.asarray(scores.net_benefit(curve.confusion_matrix(thresholds), p)),
-        "prevalence_pos_label": curve.prior,
-        "band": band,
-    }

@@ -15,20 +15,23 @@ from calibrated_metrics._messages import extra, warn_the_caller
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import FillBetweenPolyCollection
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
+    from matplotlib.transforms import Transform
 
     from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
     "Band",
     "at_prior",
-    "axes_of",
     "draw_band",
+    "draw_intervals",
     "draw_legend",
     "guide_look",
     "hide_spines",
     "include",
     "label_once",
+    "mark_missing",
     "next_style",
     "number",
     "panels",
@@ -66,11 +69,6 @@ class Band(NamedTuple):
             With arrays of this shape.
         """
         return cls(x, np.asarray(found.low), np.asarray(found.high), found.confidence_level)
-
-
-def axes_of(ax: Any) -> Axes:
-    """The given Axes, or those of a new figure."""
-    return panels(ax, 1)[0]
 
 
 def panels(ax: Any, n_panels: int, height: float | None = None) -> list[Axes]:
@@ -182,21 +180,17 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.legend_handler import HandlerTuple
 
-    handles: list[Any] = []
-    labels: list[str] = []
+    entries: dict[Any, list[Any]] = {}
     for handle, label in sorted(
         zip(*ax.get_legend_handles_labels(), strict=True),
         key=lambda entry: abs(getattr(entry[0], "zorder", 1) - 2),  # error bars have no zorder
     ):
-        if isinstance(handle, PolyCollection) and label in labels:
-            place = labels.index(label)
-            others = handles[place] if type(handles[place]) is tuple else (handles[place],)
-            handles[place] = (*others, handle)
-        else:
-            handles.append(handle)
-            labels.append(label)
-    if not handles:
+        key = label if isinstance(handle, PolyCollection) else (label, id(handle))
+        entries.setdefault((label, key), []).append(handle)
+    if not entries:
         return
+    labels = [label for label, _ in entries]
+    handles = [each[0] if len(each) == 1 else tuple(each) for each in entries.values()]
     look: dict[str, Any] = {"fontsize": "small", "frameon": False, "labelspacing": 0.3}
     look |= {"handler_map": {tuple: HandlerTuple(ndivide=None, pad=0)}, "title": title}
     look |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0)}
@@ -225,6 +219,19 @@ def _make_room(ax: Axes) -> None:
         height = max(box.height - (lowest - lower), 0.2 * box.height)
         ax.set_position((box.x0, box.y1 - height, box.width, height))
         ax.set_in_layout(True)
+
+
+def draw_intervals(ax: Axes, x: Any, y: Any, level: float | None, **look: Any) -> ErrorbarContainer:
+    """Error bars, with one entry in the legend."""
+    label = "interval" if level is None else f"{100 * level:.6g} % interval"
+    return ax.errorbar(x, y, fmt="none", label=label_once(ax, label), **look)
+
+
+def mark_missing(ax: Axes, x: FloatArray, y: FloatArray, transform: Transform) -> Line2D:
+    """Crosses near the edge of the axes, where there is no value."""
+    look = {**guide_look(ax), "linestyle": "none", "marker": "x", "transform": transform}
+    (line,) = ax.plot(x, y, label=label_once(ax, "no value"), **look)
+    return line
 
 
 def hide_spines(ax: Axes) -> None:

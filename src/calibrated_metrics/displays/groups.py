@@ -11,8 +11,8 @@ import numpy as np
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
-    guide_look,
-    label_once,
+    draw_intervals,
+    mark_missing,
     prior_text,
     short_name,
     shown,
@@ -130,22 +130,15 @@ class GroupsDisplay(Display):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
             look |= {"markersize": 4, "label": label if name is None else shown(name), **style}
             self._draw_values(places + _SPREAD * steps[index], measured, look)
-        self.missing_ = self._draw_missing(places)
+        missing = places[np.all([np.isnan(each.value) for each in self.values.values()], axis=0)]
+        self.missing_ = None
+        if missing.size:
+            transform = self.ax_.get_yaxis_transform()
+            self.missing_ = mark_missing(self.ax_, np.full(missing.size, 0.02), missing, transform)
 
     def _draw_values(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
         self.line_ += self.ax_.plot(measured.value, places, **look)
-        level = self.confidence_level
-        label = "interval" if level is None else f"{100 * level:.6g} % interval"
-        bars: dict[str, Any] = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}
-        bars |= {"fmt": "none", "label": label_once(self.ax_, label)}
-        errors = lengths_of_bars(measured)
-        self.interval_.append(self.ax_.errorbar(measured.value, places, xerr=errors, **bars))
-
-    def _draw_missing(self, places: FloatArray) -> Line2D | None:
-        missing = np.all([np.isnan(each.value) for each in self.values.values()], axis=0)
-        if not missing.any():
-            return None
-        look = {**guide_look(self.ax_), "linestyle": "none", "marker": "x"}
-        look |= {"label": "no value", "transform": self.ax_.get_yaxis_transform()}
-        (line,) = self.ax_.plot(np.full(missing.sum(), 0.02), places[missing], **look)
-        return line
+        look = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}
+        look |= {"xerr": lengths_of_bars(measured)}
+        bars = draw_intervals(self.ax_, measured.value, places, self.confidence_level, **look)
+        self.interval_.append(bars)

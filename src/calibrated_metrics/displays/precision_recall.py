@@ -11,14 +11,16 @@ import numpy as np
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.curve import RecallDisplay
+from calibrated_metrics.displays.curve import CurveDisplay, Limits
 from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.band import limits_at_recall
+from calibrated_metrics.uncertainty.estimate import Scale
 
 __all__ = ["PrecisionRecallDisplay"]
 
 
 @dataclass(eq=False, repr=False)
-class PrecisionRecallDisplay(RecallDisplay):
+class PrecisionRecallDisplay(CurveDisplay):
     """Precision-recall curve at a reference prior, with a pointwise band.
 
     It has the constructors, arguments and attributes of scikit-learn's display. Other than there,
@@ -97,10 +99,11 @@ class PrecisionRecallDisplay(RecallDisplay):
             ]
         return self.interpolated if isinstance(self.interpolated, list) else [self.interpolated]
 
-    @staticmethod
-    def _recall(x: FloatArray, pi0: float) -> FloatArray:
-        return x
+    @classmethod
+    def _limits(cls, curve: ConfusionCurve, x: FloatArray, level: float) -> Limits:
+        x = x[x > 0]
+        return (x, *limits_at_recall(curve, x, level, _precision, Scale(0.0, 1.0)))
 
-    @staticmethod
-    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any:
-        return pi0 * recall / (pi0 * recall + (1 - pi0) * fpr)
+
+def _precision(recall: Any, fpr: Any, pi0: float) -> Any:
+    return pi0 * recall / (pi0 * recall + (1 - pi0) * fpr)

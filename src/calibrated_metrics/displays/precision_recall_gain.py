@@ -6,18 +6,21 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+import numpy as np
+
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.curve import RecallDisplay
+from calibrated_metrics.displays.curve import CurveDisplay, Limits
 from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.uncertainty.band import limits_at_recall
 from calibrated_metrics.uncertainty.estimate import Scale
 
 __all__ = ["PrecisionRecallGainDisplay"]
 
 
 @dataclass(eq=False, repr=False)
-class PrecisionRecallGainDisplay(RecallDisplay):
+class PrecisionRecallGainDisplay(CurveDisplay):
     """Precision-recall-gain curve at a reference prior, with a pointwise band.
 
     The gain of a rate v at the prior π₀ is ``(v - π₀) / ((1 - π₀) v)`` (Flach & Kull,
@@ -54,7 +57,6 @@ class PrecisionRecallGainDisplay(RecallDisplay):
     X, Y, AREA, AREA_LABEL = "recall_gain", "precision_gain", "prg_auc", "AUC-PR Gain"
     CHANCE = 0.0
     QUANTITIES = "recall gain", "precision gain"
-    SCALE = Scale(-math.inf, 1.0)
 
     @classmethod
     def _fields_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> dict[str, Any]:
@@ -66,10 +68,12 @@ class PrecisionRecallGainDisplay(RecallDisplay):
             "band": cls._band_of(curve, confidence_level),
         }
 
-    @staticmethod
-    def _recall(x: FloatArray, pi0: float) -> FloatArray:
-        return pi0 / (1 - (1 - pi0) * x)
+    @classmethod
+    def _limits(cls, curve: ConfusionCurve, x: FloatArray, level: float) -> Limits:
+        recall = np.minimum(curve.prior / (1 - (1 - curve.prior) * x), 1.0)
+        return (x, *limits_at_recall(curve, recall, level, _gain, Scale(-math.inf, 1.0)))
 
-    @staticmethod
-    def _ordinate(recall: Any, fpr: Any, pi0: float) -> Any:
-        return 1 - fpr / recall
+
+def _gain(recall: Any, fpr: Any, pi0: float) -> Any:
+    """The gain of precision: the prior cancels out."""
+    return 1 - fpr / recall

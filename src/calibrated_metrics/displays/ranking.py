@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics._estimators import same_number_of_rows, scores_of
 from calibrated_metrics.confusion import ConfusionCurve
 
-__all__ = ["RankingDisplay", "curves_of", "scores_of_estimator", "scores_of_estimators"]
+__all__ = ["RankingDisplay", "curves_of", "scores_of_estimators"]
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -90,43 +90,29 @@ class RankingDisplay(ABC):
 
 
 def scores_of_estimators(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    y: ArrayLike,
-    pos_label: Any,
-    response_method: str,
-    sample_weight: Any = None,
+    estimator: Any, rows: Any, y: Any, pos_label: Any, response_method: str, weight: Any = None
 ) -> tuple[Any, Any]:
     """Scores of an estimator, or a dict of them, and the label of the positives."""
-    _checks.same_index(X=X, y=y)
-    same_number_of_rows(X, y, sample_weight)
-    if not isinstance(estimator, Mapping):
-        return scores_of_estimator(estimator, X, y, pos_label, response_method)
-    found = {
-        model: scores_of_estimator(each, X, y, pos_label, response_method)
-        for model, each in estimator.items()
-    }
-    labels = {label for _, label in found.values()} or {pos_label}
-    if len(labels) > 1:
-        raise ValueError(f"pos_label must be given for estimators with different classes: {labels}")
-    return {model: scores for model, (scores, _) in found.items()}, labels.pop()
-
-
-def scores_of_estimator(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    y: ArrayLike,
-    pos_label: Any,
-    response_method: str,
-) -> tuple[Any, Any]:
-    """Scores of an estimator, and the label of the positives."""
+    _checks.same_index(X=rows, y=y)
+    same_number_of_rows(rows, y, weight)
+    if isinstance(estimator, Mapping):
+        found = {
+            model: scores_of_estimators(each, rows, y, pos_label, response_method)
+            for model, each in estimator.items()
+        }
+        labels = {label for _, label in found.values()} or {pos_label}
+        if len(labels) > 1:
+            raise ValueError(
+                f"pos_label must be given for estimators with different classes: {labels}"
+            )
+        return {model: scores for model, (scores, _) in found.items()}, labels.pop()
     if pos_label is None:
         classes = list(getattr(estimator, "classes_", ()))
         pos_label = classes[-1] if classes else 1
     methods = _RESPONSES if response_method == "auto" else (response_method,)
     if hasattr(estimator, response_method):  # otherwise the error names what is missing
         _checks.one_of("response_method", response_method, ("auto", *_RESPONSES))
-    return scores_of(estimator, X, y, pos_label, methods), pos_label
+    return scores_of(estimator, rows, y, pos_label, methods), pos_label
 
 
 def curves_of(y_true: ArrayLike, y_score: Any, pos_label: Any, drawn: Mapping[str, Any]) -> Any:

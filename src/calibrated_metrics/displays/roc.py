@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calibrated_metrics import spaces
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.curve import CurveDisplay
+from calibrated_metrics.displays.curve import CurveDisplay, Limits
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.band import recall_limits_at_fpr
 
@@ -65,9 +65,7 @@ class RocCurveDisplay(CurveDisplay):
         return {"fpr": fpr, "tpr": tpr, "roc_auc": area, "band": band}
 
     @classmethod
-    def _limits(
-        cls, curve: ConfusionCurve, x: FloatArray, level: float
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _limits(cls, curve: ConfusionCurve, x: FloatArray, level: float) -> Limits:
         x = x[:-1]  # at a rate of 1, the other one is 1, too
         return (x, *recall_limits_at_fpr(curve, x, level))
 

@@ -30,12 +30,13 @@ _N_THRESHOLDS = 50  # at which errors of weighted or dependent rows are computed
 
 
 def fpr_limits_at_recall(
-    curve: ConfusionCurve, recall: FloatArray, fpr: FloatArray, level: float
+    curve: ConfusionCurve, recall: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of the population's false positive rate at each recall.
+    """Limits of the population's false positive rate at each recall above 0.
 
-    `recall` (above 0) and `fpr` are points of the ROC curve; `level` is that at one recall.
+    `level` is that at one recall.
     """
+    fpr = _fpr_at(curve, recall)
     n_pos, n_neg = _numbers_at(curve, recall)
     margin = t_quantile(level) * np.sqrt(recall * (1 - recall) / n_pos) + 0.5 / n_pos
     half = 0.5 / n_neg  # a rate of 0 has no logarithm
@@ -64,15 +65,13 @@ def recall_limits_at_fpr(
         replace(rows, positive=~rows.positive, score=-rows.score, class_weight=(1.0, 1.0))
     )
     specificity = 1 - fpr
-    missed = false_positives_at(swapped, specificity * swapped.n_pos) / swapped.n_neg
-    low, high = fpr_limits_at_recall(swapped, specificity, missed, level)
+    low, high = fpr_limits_at_recall(swapped, specificity, level)
     return 1 - high, 1 - low
 
 
 def limits_at_recall(
     curve: ConfusionCurve,
     recall: FloatArray,
-    fpr: FloatArray,
     level: float,
     ordinate: Callable[[Any, Any, float], Any],
     scale: Scale,
@@ -81,11 +80,11 @@ def limits_at_recall(
 
     Errors are added on the given scale.
     """
-    ends = fpr_limits_at_recall(curve, recall, fpr, level)
+    ends = fpr_limits_at_recall(curve, recall, level)
     limits = np.sort([ordinate(recall, end, curve.prior) for end in ends], axis=0)
     if curve.prior_is_known:
         return limits[0], limits[1]
-    possible = np.maximum(fpr, 0.5 / _numbers_at(curve, recall)[1])  # as above
+    possible = np.maximum(_fpr_at(curve, recall), 0.5 / _numbers_at(curve, recall)[1])  # as above
     centre = scale.forward(ordinate(recall, possible, curve.prior))
     priors = own_prior_limits(curve.rows, level)
     moved = np.sort([scale.forward(ordinate(recall, possible, each)) for each in priors], axis=0)
