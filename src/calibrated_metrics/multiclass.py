@@ -17,7 +17,7 @@ from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.comparison.frames import cells_of
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.rows import Columns, Rows
+from calibrated_metrics.rows import Columns
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import (
@@ -233,10 +233,6 @@ class OneVsRest:
             asked, average = Metric("recall"), "weighted"
         return Metric(asked, threshold=_PREDICTED) if self._of_labels else asked, average
 
-    @property
-    def _samples(self) -> list[Rows]:
-        return [curve.rows for curve in self.curves.values() if curve.has_rows]
-
     def _shares(self, average: str) -> FloatArray:
         if average == "weighted":
             return np.array([self.priors[label] for label in self.curves])
@@ -255,20 +251,16 @@ class OneVsRest:
         return math.fsum(self._shares(average) * np.nan_to_num(values))
 
     def _of_class(self, metric: Metric, label: Any, level: float) -> Estimate:
-        """The metric of a class with its interval."""
+        """The metric of a class with its interval; decisions at known class priors have strata."""
         curve = self.curves.get(label)
         if curve is None:
             return withheld(math.nan, level, "", "y_true has no rows of this class")
         if math.isnan(_value(metric, curve)):
             return withheld(math.nan, level, "", metric.facts.undefined)
-        return estimate(metric, self._in_strata(metric, curve), None, Settings(level))
-
-    def _in_strata(self, metric: Metric, curve: ConfusionCurve) -> ConfusionCurve:
-        """The curve with the classes as strata if a decision is measured at known class priors."""
-        if not (metric.of_matrix and self._are_strata):
-            return curve
-        strata = Codes(self._class, np.arange(len(self.curves)))
-        return ConfusionCurve._from_rows(replace(curve.rows, strata=strata))
+        if metric.of_matrix and self._are_strata:
+            strata = Codes(self._class, np.arange(len(self.curves)))
+            curve = ConfusionCurve._from_rows(replace(curve.rows, strata=strata))
+        return estimate(metric, curve, None, Settings(level))
 
     def _average(self, metric: Metric, average: str, level: float) -> Estimate:
         """The average with its interval."""
@@ -284,7 +276,7 @@ class OneVsRest:
             low, high = np.clip([value - down, value + up], *metric.facts.range).tolist()
         else:
             points = [Point(value, error), Point(value + self._loss(metric, average), error)]
-            df = float(min(n_of_classes(each).min() for each in self._samples)) - 1
+            df = float(min(n_of_classes(each.rows).min() for each in self.curves.values())) - 1
             low, high = hull_of(points, df, Scale(*metric.facts.range), level)
         remarks = tuple(
             f"class {label!r} against the others: {doubt}"
@@ -460,12 +452,13 @@ def one_vs_rest(
     weight = np.ones(len(code)) if rows.weight is None else rows.weight
     share = np.bincount(code, weight) / weight.sum()
     prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
-    curves = _curves_of(labels, code, score, weight * (prior / share)[code], rows)
+    curves = _curves_of(code, score, weight * (prior / share)[code], rows)
     if pi0 is not None:
-        curves = {label: curves[label].at_prior(prior[k]) for k, label in enumerate(labels)}
+        curves = [each.at_prior(own) for each, own in zip(curves, prior, strict=True)]
     of_class = dict(zip(labels, prior.tolist(), strict=True)) | dict.fromkeys(absent, 0.0)
     are_alike = all(each is None for each in (rows.weight, rows.clusters, rows.strata))
-    return OneVsRest(curves, of_class, code, y_score is None, pi0 is not None and are_alike)
+    of_label = dict(zip(labels, curves, strict=True))
+    return OneVsRest(of_label, of_class, code, y_score is None, pi0 is not None and are_alike)
 
 
 def _check_shapes(y_true: Any, y_score: Any) -> None:
@@ -537,25 +530,18 @@ def _warn_of_absent(absent: list[Any], pi0: Any) -> None:
 
 
 def _curves_of(
-    labels: list[Any],
-    code: NDArray[np.intp],
-    score: NDArray[Any],
-    weight: FloatArray,
-    rows: Columns,
-) -> dict[Any, ConfusionCurve]:
+    code: NDArray[np.intp], score: NDArray[Any], weight: FloatArray, rows: Columns
+) -> list[ConfusionCurve]:
     """The curve of each class against the others."""
     strata = rows.strata
     if strata is not None and len(strata.labels) < len(set(zip(strata.code, code, strict=True))):
         raise ValueError("strata must each lie in one class, such as strata by (hospital, class)")
-    drawn = {
-        "sample_weight": weight,
-        "clusters": None if rows.clusters is None else rows.clusters.label_of_row,
-        "strata": None if strata is None else strata.label_of_row,
-    }
-    return {
-        label: ConfusionCurve.from_predictions(code == k, score[:, k], **drawn)
-        for k, label in enumerate(labels)
-    }
+    units = {"clusters": rows.clusters, "strata": strata}
+    drawn = {name: each.label_of_row for name, each in units.items() if each is not None}
+    return [
+        ConfusionCurve.from_predictions(code == k, of_class, sample_weight=weight, **drawn)
+        for k, of_class in enumerate(score.T)
+    ]
 
 
 def _priors_of(pi0: Any, labels: list[Any], order_is_given: bool) -> FloatArray:

@@ -203,12 +203,7 @@ class _Claim:
     """Labels, and probabilities whose calibration is tested."""
 
     def __init__(
-        self,
-        y_true: ArrayLike,
-        y_prob: ArrayLike,
-        n_bins: int,
-        pos_label: Any,
-        prior: float | None,
+        self, y_true: ArrayLike, y_prob: ArrayLike, n_bins: int, pos_label: Any, prior: float | None
     ):
         from scipy.stats import rankdata  # slow to import
 
@@ -261,28 +256,29 @@ def _slope_and_intercept(
     intercept is lower by the sum of their inverses (Prentice & Pyke 1979,
     doi:10.1093/biomet/66.3.403).
     """
-    with np.errstate(divide="ignore"):
-        log_odds = np.log(y_prob) - np.log1p(-y_prob)
+    from scipy.special import logit
+
+    log_odds = logit(y_prob)
     of_pos, of_neg = log_odds[positive], log_odds[~positive]
     level, method = _checks.level("confidence_level", level), "logistic regression"
     if not np.isfinite(log_odds).all():
         reason = "y_prob holds 0 or 1, whose log-odds are infinite"
         return (withheld(math.nan, level, method, reason),) * 2
-    ones, by_numbers = np.ones(len(positive)), 1 / len(of_pos) + 1 / len(of_neg)
-    found = _logistic(positive, np.column_stack([ones]), log_odds)
-    variance = found[1].item() - (by_numbers if prior_is_given else 0.0)
-    intercept = _wald(found[0].item(), variance, level, method)
+    value, variance = _logistic(positive, np.ones((len(positive), 1)), log_odds)
+    if prior_is_given:
+        variance -= 1 / len(of_pos) + 1 / len(of_neg)
+    intercept = _wald(value, variance, level, method)
     if of_pos.min() >= of_neg.max() or of_pos.max() <= of_neg.min():
         reason = "y_prob separates the classes, or is constant: the slope is undefined"
         return withheld(math.nan, level, method, reason), intercept
-    found = _logistic(positive, np.column_stack([ones, log_odds]), 0.0 * log_odds)
-    return _wald(found[0][1].item(), found[1][1, 1].item(), level, method), intercept
+    columns = np.column_stack([np.ones(len(positive)), log_odds])
+    return _wald(*_logistic(positive, columns, np.zeros(len(positive))), level, method), intercept
 
 
 def _logistic(
     positive: NDArray[np.bool_], columns: FloatArray, offset: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Coefficients of a logistic regression, and their covariance: Newton's method."""
+) -> tuple[float, float]:
+    """The last coefficient of a logistic regression, and its variance: Newton's method."""
     from scipy.special import expit
 
     found = np.zeros(columns.shape[1])
@@ -294,7 +290,7 @@ def _logistic(
         found = found + step * min(1.0, 2.0 / max(longest, 1e-300))
         if longest < 1e-11:
             break
-    return found, np.linalg.inv(information)
+    return float(found[-1]), float(np.linalg.inv(information)[-1, -1])
 
 
 def _wald(value: float, variance: float, level: float, method: str) -> Estimate:
