@@ -22,6 +22,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
     Settings,
+    doubted,
     stacked,
     warn_of,
 )
@@ -148,15 +149,17 @@ def difference(
     checked, tested = Metric(metric), _tested(alternative, margin)
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     given = {"population": population, "pos_label": pos_label}
-    if alternative == "two-sided":
-        estimate = difference_of(checked, a, b, pi0, paired, settings, **given)
-    else:
-        settings = settings._replace(confidence_level=_level_of_both_limits(confidence_level))
-        estimate = difference_of(checked, a, b, pi0, paired, settings, **given)
+    if alternative != "two-sided":  # the limits of a two-sided interval are one-sided ones
+        if confidence_level <= 0.5:
+            level = f"{confidence_level:g}"
+            raise ValueError(f"confidence_level must be above 0.5 for one limit, got {level}")
+        settings = settings._replace(confidence_level=2 * confidence_level - 1)
+    found = difference_of(checked, a, b, pi0, paired, settings, **given)
+    if alternative != "two-sided":
         low, high = checked.facts.range
-        estimate = _one_sided(estimate, alternative, tested, high - low, confidence_level)
-    warn_of(estimate.remarks)
-    return estimate
+        found = _one_sided(found, alternative, tested, high - low, confidence_level)
+    warn_of(found.remarks)
+    return found
 
 
 def _tested(alternative: str, margin: float) -> float:
@@ -169,13 +172,6 @@ def _tested(alternative: str, margin: float) -> float:
             'if they pass with "greater" and with "less"'
         )
     return -margin if alternative == "greater" else margin
-
-
-def _level_of_both_limits(level: float) -> float:
-    """The level of the two-sided interval whose limits are one-sided ones at `level`."""
-    if level <= 0.5:
-        raise ValueError(f"confidence_level must be above 0.5 for one limit, got {level:g}")
-    return 2 * level - 1
 
 
 def _one_sided(
@@ -248,7 +244,7 @@ def _differences(
         doubts = of_scores + doubts_of(a)
     elif have_same_labels(a, b):
         doubts = (_SAME_LABELS,)
-    return [each.doubted(doubts) for each in found]
+    return [doubted(each, doubts) for each in found]
 
 
 @_checks.plain_calls(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -208,10 +208,6 @@ class Measured:
         nan, remark = math.nan, f"no interval: {reason}"
         return cls(value, nan, lambda level: (nan, nan), method, reason, (remark,))
 
-    def doubted(self, doubts: tuple[str, ...]) -> Measured:
-        """The value with further remarks, unless its interval is withheld."""
-        return self if self.reason is not None else replace(self, remarks=self.remarks + doubts)
-
     def at(self, level: float) -> Estimate:
         """The value with its interval at a confidence level."""
         low, high = self.limits(level)
@@ -219,18 +215,17 @@ class Measured:
         return Estimate(self.value, low, high, error, level, method, self.reason, self.remarks)
 
 
+_Found = TypeVar("_Found", Estimate, Measured)
+
+
 def withheld(value: float, confidence_level: float, method: str, reason: str) -> Estimate:
     """A value whose interval would not be valid."""
-    nan = math.nan
-    remark = f"no interval: {reason}"
-    return Estimate(value, nan, nan, nan, confidence_level, method, reason, (remark,))
+    return Measured.withheld(value, method, reason).at(confidence_level)
 
 
-def doubted(estimate: Estimate, doubts: tuple[str, ...]) -> Estimate:
-    """The estimate with further remarks, unless its interval is withheld."""
-    if estimate.reason is not None:
-        return estimate
-    return replace(estimate, remarks=estimate.remarks + doubts)
+def doubted(found: _Found, doubts: tuple[str, ...]) -> _Found:
+    """The value with further remarks, unless its interval is withheld."""
+    return found if found.reason is not None else replace(found, remarks=found.remarks + doubts)
 
 
 def stacked(estimates: list[Estimate]) -> Estimate:

@@ -20,6 +20,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Measured,
     Scale,
     Settings,
+    doubted,
     stacked,
     warn_of,
 )
@@ -50,10 +51,9 @@ METHODS: dict[str, Method] = {
     "hull": hull,
     "best_fbeta": best_fbeta,
     "recall_at_precision": recall_at_precision,
-    "rates": rates,
     "bootstrap": bootstrap,
 }
-"""Methods by name: functions of a metric, the same data at each prior, and settings."""
+"""Methods by name, besides rates: functions of a metric, data at each prior, and settings."""
 
 
 @_checks.plain_calls(
@@ -247,13 +247,15 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
     reasons = [why_withheld(metric, each) for each in at]
     if all(reasons):  # the method could fail
         found = [Measured.withheld(metric._value(each), method, "") for each in at]
+    elif method == "rates":
+        found = [rates(metric, each) for each in at]
     else:
         found = METHODS[method](metric, at, settings)
     doubts = doubts_of(data)
     if metric.facts.loss is None:
         doubts = data._doubts_of_scores + doubts
     return [
-        Measured.withheld(each.value, method, reason) if reason else each.doubted(doubts)
+        Measured.withheld(each.value, method, reason) if reason else doubted(each, doubts)
         for each, reason in zip(found, reasons, strict=True)
     ]
 

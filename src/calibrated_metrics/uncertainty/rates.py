@@ -12,7 +12,7 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from calibrated_metrics.binomial import clopper_pearson, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.rows import EQUAL_WEIGHTS
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.strata import share_in_strata
 from calibrated_metrics.uncertainty.units import gradient
@@ -35,28 +35,24 @@ _LEAST_OF_SCORES = 5  # successes and failures, for score limits
 
 
 class Shares(NamedTuple):
-    """Independent shares with their limits, and the confusion matrices that belong to shares.
+    """Independent shares with their limits, and the values of the metric that belong to shares.
 
-    Arrays have the shape (n_shares,), and `matrices` takes (n_shares, n_matrices). A share of 0 or
-    1 that is not known to be so is moved by half a success. `limits` takes a confidence level.
+    Arrays have the shape (n_shares,), and `values` takes (n_shares, n_points). A share of 0 or 1
+    that is not known to be so is moved by half a success. `limits` takes a confidence level.
     """
 
     share: FloatArray
     standard_error: FloatArray
     limits: Callable[[float], tuple[FloatArray, FloatArray]]
-    matrices: Callable[[FloatArray], ConfusionMatrix]
+    values: Callable[[FloatArray], FloatArray]
 
 
-def rates(
-    metric: Metric, matrices: Sequence[ConfusionMatrix], settings: Settings
-) -> list[Measured]:
-    """A metric of one decision at several priors."""
-    return [_rates(metric, matrix) for matrix in matrices]
-
-
-def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
-    sample, numbers = matrix.rows, _numbers(matrix)
-    value, scale, score_limits = metric._value(matrix), Scale(*metric._scale(matrix)), None
+def rates(metric: Metric, matrix: Any) -> Measured:
+    """A metric of one decision, at the prior of the matrix."""
+    sample, outcome = matrix.rows, 2 * matrix.rows.positive + matrix._has_alert
+    of_outcomes = np.bincount(outcome, weights=sample.number, minlength=4).astype(float).tolist()
+    numbers = dict(zip(("tn", "fp", "fn", "tp"), of_outcomes, strict=True))  # of rows
+    value, score_limits = metric._value(matrix), None
     of_audit = sample.is_audit or (
         sample.error_strata is not None
         and not sample.fixes_prior
@@ -66,30 +62,38 @@ def _rates(metric: Metric, matrix: ConfusionMatrix) -> Measured:
         shares = _of_outcomes(metric, matrix, numbers)
         score_limits = _score_limits(metric, value, numbers)
     elif sample.is_plain:
-        shares = _of_classes(matrix)
+        shares = _of_classes(metric, matrix)
     else:
-        shares = (_of_audit if of_audit else _of_cells)(matrix)
-    is_rare = not of_audit and min(numbers.values()) <= _FEW
-
-    def values_of(points: FloatArray) -> FloatArray:
-        return metric._values(shares.matrices(points))
-
-    def limits(level: float) -> tuple[float, float]:
-        ends = shares.limits(level)
-        k = len(shares.share)  # the shares; then each at its lower limit; then at its upper limit
-        points = np.repeat(shares.share[:, np.newaxis], 2 * k + 1, axis=1)
-        points[np.tile(np.arange(k), 2), 1 + np.arange(2 * k)] = np.concatenate(ends)
-        centre, *moved = values_of(points)
-        low, high = _square_and_add(scale, centre, np.reshape(moved, (2, -1)))
-        has_no_rows = of_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
-        if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
-            worst, best = _extremes(values_of, *ends)
-            low, high = np.fmin(low, worst), np.fmax(high, best)
-        return max(min(low, value), scale.low), min(max(high, value), scale.high)
-
-    errors = gradient(values_of, shares.share) * shares.standard_error
+        shares = (_of_audit if of_audit else _of_cells)(metric, matrix)
+    # Square-and-add misses the skewness of rare outcomes, and of a share that may have any value.
+    is_rare = not of_audit and min(of_outcomes) <= _FEW
+    limits = partial(_limits, shares, value, Scale(*metric._scale(matrix)), is_rare, of_audit)
+    errors = gradient(shares.values, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
     return Measured(value, error, limits, "rates", score_limits=score_limits)
+
+
+def _limits(
+    shares: Shares, value: float, scale: Scale, is_rare: bool, of_audit: bool, level: float
+) -> tuple[float, float]:
+    """Limits by square-and-add, and of the worst and best combination of limits if necessary."""
+    ends = shares.limits(level)
+    k = len(shares.share)  # the shares; then each at its lower limit; then at its upper limit
+    points = np.repeat(shares.share[:, np.newaxis], 2 * k + 1, axis=1)
+    points[np.tile(np.arange(k), 2), 1 + np.arange(2 * k)] = np.concatenate(ends)
+    centre, *moved = scale.forward(shares.values(points))
+    at_limits = np.reshape(moved, (2, -1))
+    # A value at an end of the range is infinite on the scale; a limit on its other side is NaN.
+    with np.errstate(invalid="ignore"):  # infinite values have no difference
+        moves = np.where(at_limits == centre, 0.0, at_limits - centre)
+        down, up = -np.minimum(moves.min(axis=0), 0.0), np.maximum(moves.max(axis=0), 0.0)
+        low, high = centre - np.sqrt((down**2).sum()), centre + np.sqrt((up**2).sum())
+    low, high = float(scale.inverse(low)), float(scale.inverse(high))
+    has_no_rows = of_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
+    if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
+        worst, best = _extremes(shares.values, *ends)
+        low, high = np.fmin(low, worst), np.fmax(high, best)
+    return max(min(low, value), scale.low), min(max(high, value), scale.high)
 
 
 def _extremes(
@@ -109,26 +113,6 @@ def _extremes(
             corner = np.select([slope > 0, slope < 0], [better, worse], corner)
         found.append(float(values_of(corner[:, np.newaxis])[0]))
     return found[0], found[1]
-
-
-def _square_and_add(scale: Scale, centre: float, at_limits: FloatArray) -> tuple[float, float]:
-    """Limits of a value from its values with each share in turn at its lower or upper limit.
-
-    A value at an end of the range is infinite on the scale; a limit on its other side is NaN.
-    """
-    centre, at_limits = scale.forward(centre), scale.forward(at_limits)
-    with np.errstate(invalid="ignore"):  # infinite values have no difference
-        moves = np.where(at_limits == centre, 0.0, at_limits - centre)
-        down, up = -np.minimum(moves.min(axis=0), 0.0), np.maximum(moves.max(axis=0), 0.0)
-        low, high = centre - np.sqrt((down**2).sum()), centre + np.sqrt((up**2).sum())
-    return float(scale.inverse(low)), float(scale.inverse(high))
-
-
-def _numbers(matrix: ConfusionMatrix) -> dict[str, float]:
-    """Rows of each of the four outcomes, without weights."""
-    outcome = 2 * matrix.rows.positive + matrix._has_alert
-    numbers = np.bincount(outcome, weights=matrix.rows.number, minlength=4)
-    return dict(zip(("tn", "fp", "fn", "tp"), map(float, numbers), strict=True))
 
 
 def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
@@ -192,24 +176,25 @@ def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, rows: Mapping[str, flo
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 
-    def matrices(shares: FloatArray) -> ConfusionMatrix:
+    def values(shares: FloatArray) -> FloatArray:
         numbers = {name: np.full(shares.shape[1], rows[name]) for name in weight}
         for side, share in zip(sides, (shares[0], 1 - shares[0]), strict=True):
             total = sum(side.values())
             for name, number in side.items():
                 part = number / total if total else 1 / len(side)
                 numbers[name] = part * trials * share
-        return ConfusionMatrix(**{name: weight[name] * each for name, each in numbers.items()})
+        weighted = {name: weight[name] * each for name, each in numbers.items()}
+        return metric._values(ConfusionMatrix(**weighted))
 
     def limits(level: float) -> tuple[FloatArray, FloatArray]:
         return clopper_pearson([successes], [trials], (1 - level) / 2)
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(np.array([share * (1 - share) / trials]))
-    return Shares(np.array([successes / trials]), error, limits, matrices)
+    return Shares(np.array([successes / trials]), error, limits, values)
 
 
-def _of_classes(matrix: ConfusionMatrix) -> Shares:
+def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """TPR and FPR of independent rows, and the share of positives unless the prior is known."""
     own = matrix._unweighted
     counts = [(own.tp, own.n_pos), (own.fp, own.n_neg)]
@@ -218,20 +203,20 @@ def _of_classes(matrix: ConfusionMatrix) -> Shares:
     successes, trials = np.array(counts, dtype=float).T
     of_positives, of_negatives = matrix.rows.class_weight
 
-    def matrices(shares: FloatArray) -> ConfusionMatrix:
+    def values(shares: FloatArray) -> FloatArray:
         tpr, fpr, *estimated = shares
         prior: Any = matrix.prior
         for share in estimated:
             weights = of_positives * share, of_negatives * (1 - share)
             prior = clip_prior(weights[0] / sum(weights))
-        return ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior)
+        return metric._values(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(share * (1 - share) / trials)
-    return Shares(share, error, partial(jeffreys, successes, trials), matrices)
+    return Shares(share, error, partial(jeffreys, successes, trials), values)
 
 
-def _of_cells(matrix: ConfusionMatrix) -> Shares:
+def _of_cells(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
 
     Limits are those of Clopper and Pearson, because Jeffreys limits of few rows are narrower than
@@ -263,13 +248,13 @@ def _of_cells(matrix: ConfusionMatrix) -> Shares:
             low[of_positives] = high[of_positives] = share[of_positives]
         return low, high
 
-    def matrices(shares: FloatArray) -> ConfusionMatrix:
-        return _population(matrix, size, shares.reshape(3, len(n), -1))
+    def values(shares: FloatArray) -> FloatArray:
+        return metric._values(_population(matrix, size, shares.reshape(3, len(n), -1)))
 
-    return Shares(share, error, limits, matrices)
+    return Shares(share, error, limits, values)
 
 
-def _of_audit(matrix: ConfusionMatrix) -> Shares:
+def _of_audit(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     """Shares of alerts, of positives among them and among other rows, each of all strata.
 
     The rows are those of an audit, or of strata with one decision each.
@@ -289,10 +274,10 @@ def _of_audit(matrix: ConfusionMatrix) -> Shares:
             low[0], high[0] = (share[0], share[0]) if sample.scored is None else scored
         return low, high
 
-    def matrices(shares: FloatArray) -> ConfusionMatrix:
-        return _population(matrix, n_rows, shares[:, np.newaxis])
+    def values(shares: FloatArray) -> FloatArray:
+        return metric._values(_population(matrix, n_rows, shares[:, np.newaxis]))
 
-    return Shares(share, error, limits, matrices)
+    return Shares(share, error, limits, values)
 
 
 def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> ConfusionMatrix:
