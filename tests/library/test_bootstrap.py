@@ -32,7 +32,7 @@ def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
     curve = ConfusionCurve.from_predictions(y_true, y_score, **given)
     times = np.random.default_rng(0).poisson(size=300)
     rows = RowsOfSteps(curve)
-    everything = next(rows.curves(np.ones(300)))
+    everything, _ = rows.curves(np.ones(300))
     assert everything.tp.tolist() == pytest.approx(curve.tp.tolist())
     found = rows.curves(times[:298].astype(float), times[298:])
     for of_draw, counted in zip(found, (np.append(times[:298], [0, 0]), times), strict=True):
@@ -51,15 +51,15 @@ def drawn_times(curve, n=200, prior_varies=False):
     """Times of each row in draws, without the rows that are added."""
     (half,) = with_half_rows(curve, 1.0)
     rows, generator = RowsToDraw(curve.rows, prior_varies), np.random.default_rng(0)
-    drawn = draw_values(
+    drawn, _ = draw_values(
         curve.rows,
-        [[half]],
-        lambda curves: [float(curves[0].n_pos + curves[0].n_neg)],
+        [half],
+        lambda drawn: [float(curve.n_pos + curve.n_neg) for curve in drawn[0]],
         Settings(n_resamples=n),
         prior_varies=prior_varies,
     )
     weight = curve.rows.row_weight.mean()
-    assert (drawn.others[:, 0] - drawn.own).mean() == pytest.approx(weight, rel=0.4)
+    assert (drawn[:, 1] - drawn[:, 0]).mean() == pytest.approx(weight, rel=0.4)
     return np.array([rows.times(generator) for _ in range(n)])
 
 
@@ -97,8 +97,8 @@ def test_strata_are_drawn_apart():
     for curve, n_priors in ((audit, 20), (audit.at_prior(0.1), 1)):
         (half,) = with_half_rows(curve, 1.0)
         metric = Metric(lambda drawn: drawn.prior)
-        drawn = draws_at_priors(metric, [curve], half, Settings(n_resamples=20))
-        priors = set(drawn.own[:, 0].round(9).tolist())
+        drawn, _ = draws_at_priors(metric, [curve], half, Settings(n_resamples=20))
+        priors = set(drawn[:, 0, 0].round(9).tolist())
         assert (len(priors) > 1) == (n_priors > 1)
 
 

@@ -264,10 +264,10 @@ def _from_draws(
     ranking = linear_of_ranking(curve)
     half, df = with_half_rows(curve, ranking.excess)[0], ranking.df
     at = [curve.at_prior(prior.value) for prior in priors]
-    drawn = draws_at_priors(metric, at, half, settings)
+    drawn, remarks = draws_at_priors(metric, at, half, settings)
     error_of_prior = _prior_of(curve, is_known=curve.prior_is_known).standard_error
     units, found = Rows(np.empty(0, bool), np.empty(0)), []
-    for each, draws in ((curve, drawn.own), (half, drawn.others[:, 0])):
+    for each, draws in ((curve, drawn[:, 0]), (half, drawn[:, 1])):
         errors = (draws - draws.mean(axis=0)) / math.sqrt(len(draws) - 1)
         values = [
             Linear(metric._value(each.at_prior(prior.value)), np.append(error, 0.0), units)
@@ -275,7 +275,7 @@ def _from_draws(
         ]
         own = Linear(float(each.prior), np.append(0.0 * errors[:, 0], error_of_prior), units)
         found.append(AtPriors(values, _slopes_of(metric, each, priors), own, df, place))
-    return found, drawn.remarks
+    return found, remarks
 
 
 def _slopes_of(metric: Metric, data: Data, priors: Priors) -> FloatArray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,26 +25,14 @@ from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows, with_ro
 from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
 __all__ = [
-    "Draws",
     "bootstrap",
     "draw_values",
     "draws_at_priors",
+    "like",
     "linear_of_ranking",
     "points_of_draws",
     "rise_by_missed_rows",
 ]
-
-
-class Draws(NamedTuple):
-    """Values of draws, and what to warn of.
-
-    `own`, of shape (n_draws, n_priors), are values on draws of the rows of the sample. `others`, of
-    shape (n_draws, n_added, n_priors), are values on draws of these rows and added ones.
-    """
-
-    own: FloatArray
-    others: FloatArray
-    remarks: tuple[str, ...]
 
 
 class Points(NamedTuple):
@@ -110,76 +98,65 @@ def points_of_draws(
     """The metric at the prior of each curve of one sample, from the same draws."""
     ranking = linear_of_ranking(curves[0])
     half = with_half_rows(curves[0], ranking.excess)[0]
-    values = [
-        (metric._value(curve), metric._value(_at(_known_prior(curve), half))) for curve in curves
-    ]
-    draws = draws_at_priors(metric, curves, half, settings)
+    values = [(metric._value(curve), metric._value(like(half, curve))) for curve in curves]
+    draws, remarks = draws_at_priors(metric, curves, half, settings)
     found = []
     for place, (own, of_half) in enumerate(values):
-        drawn, drawn_half = draws.own[:, place], draws.others[:, 0, place]
+        drawn, drawn_half = draws[:, 0, place], draws[:, 1, place]
         points = Point.of_draws(own, drawn), Point.of_draws(of_half, drawn_half)
         is_least = bool(drawn.min() >= own)
-        found.append(Points(*points, drawn_half, ranking.df, is_least, draws.remarks))
+        found.append(Points(*points, drawn_half, ranking.df, is_least, remarks))
     return found
 
 
 def draws_at_priors(
     metric: Metric, curves: Sequence[ConfusionCurve], half: ConfusionCurve, settings: Settings
-) -> Draws:
-    """Values of draws at the prior of each curve of one sample, without and with added rows.
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Values of draws at the prior of each curve of one sample, and what to warn of.
 
+    The values have the shape (n_draws, 2, n_priors): of the rows, and with those that `half` adds.
     If the prior is not known, that of the draw is used.
     """
-    priors = [_known_prior(curve) for curve in curves]
-
-    def values_of(drawn: Sequence[ConfusionCurve]) -> list[float]:
-        return [metric._value(_at(prior, drawn[0])) for prior in priors]
-
-    return draw_values(curves[0].rows, [[half]], values_of, settings, prior_varies=None in priors)
+    is_known = all(curve.prior_is_known for curve in curves)
+    return draw_values(
+        curves[0].rows,
+        [half],
+        lambda drawn: [[metric._value(like(each, curve)) for curve in curves] for each in drawn[0]],
+        settings,
+        prior_varies=not is_known,
+    )
 
 
 def draw_values(
     sample: Rows,
-    with_added: Sequence[Sequence[ConfusionCurve]],
-    values_of: Callable[[Sequence[ConfusionCurve]], list[float]],
+    curves: Sequence[ConfusionCurve],
+    values_of: Callable[[list[tuple[ConfusionCurve, ConfusionCurve]]], Any],
     settings: Settings,
     *,
     prior_varies: bool,
-) -> Draws:
-    """Values of draws of rows; ValueError if they are undefined on more than half of them.
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Values of draws of rows, and a remark on draws on which they are undefined.
 
-    `with_added` are ways to add rows: the curves of one or more models that have the rows of
-    `sample`, then added ones, which are drawn a Poisson number of times with the mean `number`.
-    `values_of` takes the curves of the models.
+    `curves` have the rows of `sample`, then added ones, which are drawn a Poisson number of times
+    with the mean `number`. `values_of` takes two curves for each: of a draw, and with added rows.
     """
     rows, n_own = RowsToDraw(sample, prior_varies), len(sample.score)
-    ways = [[RowsOfSteps(curve) for curve in curves] for curves in with_added]
-    means = with_added[0][0].rows.counts[n_own:].tolist()
+    rows_of_curves = [RowsOfSteps(curve) for curve in curves]
+    means = curves[0].rows.counts[n_own:].tolist()
 
-    def values_of_draw(generator: np.random.Generator) -> list[list[float]]:
+    def values_of_draw(generator: np.random.Generator) -> Any:
         times = rows.times(generator)
         added = [generator.poisson(mean) for mean in means]
-        values: list[list[float]] = []
-        for models in ways:
-            curves = [rows_of_model.curves(times, added) for rows_of_model in models]
-            without = [next(each) for each in curves]
-            if not values:  # they are the same for all ways
-                values.append(values_of(without))
-            values.append(values_of([next(each) for each in curves]))
-        return values
+        return values_of([each.curves(times, added) for each in rows_of_curves])
 
-    values, remarks = defined_values(values_of_draw, settings)
-    return Draws(values[:, 0], values[:, 1:], remarks)
+    return defined_values(values_of_draw, settings)
+
+
+def like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
+    """The curve of a draw at the prior of another one, if that is known."""
+    return drawn.at_prior(curve.prior) if curve.prior_is_known else drawn
 
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:
     """Average precision at the prior of the rows; its errors show how informative the rows are."""
     return linearise(Metric("average_precision"), curve._unweighted)
-
-
-def _known_prior(curve: ConfusionCurve) -> float | None:
-    return curve.prior if curve.prior_is_known else None
-
-
-def _at(prior: float | None, curve: ConfusionCurve) -> ConfusionCurve:
-    return curve if prior is None else curve.at_prior(prior)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,8 +115,10 @@ class RowsOfSteps:
             for of_class in (by_score[positive[by_score]], by_score[~positive[by_score]])
         ]
 
-    def curves(self, times: FloatArray, added: Sequence[int] = ()) -> Iterator[ConfusionCurve]:
-        """The curve of a draw without the last rows, the added ones, then the curve with them.
+    def curves(
+        self, times: FloatArray, added: Sequence[int] = ()
+    ) -> tuple[ConfusionCurve, ConfusionCurve]:
+        """The curve of a draw without the last rows, the added ones, and the curve with them.
 
         `times` and `added` are how often each of the other rows and of the added ones occurs.
         """
@@ -124,12 +126,12 @@ class RowsOfSteps:
         own, more = self._weight[:n_own] * times, self._weight[n_own:] * added
         counts: Any = np.bincount(self._place[:n_own], own, 2 * n).reshape(2, n)
         counts.cumsum(axis=1, out=counts)  # in place: large new arrays cost more than the sums
-        yield self._curve(counts, own, 0.0 * more)
+        without = self._curve(counts, own, 0.0 * more)
         counts = counts.copy()
         for place, weight in zip(self._place[n_own:].tolist(), more.tolist(), strict=True):
             of_class, vertex = divmod(place, n)
             counts[of_class, vertex:] += weight
-        yield self._curve(counts, own, more)
+        return without, self._curve(counts, own, more)
 
     def _curve(self, counts: FloatArray, *weights: FloatArray) -> ConfusionCurve:
         drawn = _Draw(self._of_classes, weights, self._dtype)

@@ -21,6 +21,7 @@ from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import (
     draw_values,
+    like,
     linear_of_ranking,
     rise_by_missed_rows,
 )
@@ -122,7 +123,9 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
         if isinstance(a, ConfusionCurve) and is_plain and is_inside:
             found.append(_of_rankings(metric, (a, b), of_a, of_b))
             continue
-        own, ways = of_a - of_b, _ways_to_add(of_a, of_b, _decisions_differ(a, b))
+        is_decision = isinstance(a, ConfusionMatrix)
+        decisions_differ = is_decision and not np.array_equal(a._has_alert, b._has_alert)
+        own, ways = of_a - of_b, _ways_to_add(of_a, of_b, decisions_differ)
         skewness, df, doubts = _skewness(own), own.df, _doubts_of_few_rows(own)
         points = [own.point, _with_skewness(own.point, skewness)]
         del of_a, of_b, own  # their errors need as much memory as the rows
@@ -136,7 +139,7 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
 def _of_rankings(metric: Metric, pair: tuple[Any, Any], of_a: Linear, of_b: Linear) -> Measured:
     """The difference of two rankings, with errors that allow for rows that the sample missed."""
     own, more, ends = of_a - of_b, max(of_a.excess, of_b.excess), (1, -1)
-    number = max(HALF * (1 - _agreement(of_a, of_b)) ** 2, _FEWEST)
+    number = _number_of_added(of_a, of_b)
 
     def moved(number: float, side: int) -> list[Any]:
         """The models with rows added against the first one (side 1) or the other one."""
@@ -188,16 +191,11 @@ def _doubts_of_few_rows(own: Linear) -> tuple[str, ...]:
     )
 
 
-def _decisions_differ(a: Data, b: Data) -> bool:
-    if not (isinstance(a, ConfusionMatrix) and isinstance(b, ConfusionMatrix)):
-        return False
-    return not np.array_equal(a._has_alert, b._has_alert)
-
-
-def _agreement(of_a: Linear, of_b: Linear) -> float:
-    """Correlation of the errors of both models, at least 0."""
+def _number_of_added(of_a: Linear, of_b: Linear) -> float:
+    """Rows to add: (1 - r)² times half a row, where r is the correlation of errors, at least 0."""
     joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
-    return max(correlation_of(joint, of_a, of_b), 0.0)
+    r = max(correlation_of(joint, of_a, of_b), 0.0)
+    return max(HALF * (1 - r) ** 2, _FEWEST)
 
 
 def _ways_to_add(
@@ -211,8 +209,7 @@ def _ways_to_add(
     more = max(of_a.excess, of_b.excess)
     if of_a.sample.error_strata is not None:
         return [lambda data, side: with_half_rows(data, more)[0]]
-    variance = (of_a - of_b).variance
-    number = max(HALF * (1 - _agreement(of_a, of_b)) ** 2, _FEWEST)
+    number, variance = _number_of_added(of_a, of_b), (of_a - of_b).variance
     if decisions_differ and variance <= _SAME * (of_a.variance + of_b.variance):
         number = 1.0
     return [
@@ -224,40 +221,40 @@ def _ways_to_add(
 def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     """The hull of standard errors from the same draws for both models and at each prior."""
     of_a, of_b = (linear_of_ranking(each) for each in at[0])
-    ways = _ways_to_add(of_a, of_b)
+    ways, of_both = _ways_to_add(of_a, of_b), of_a - of_b
     added = [[(add(a, 1), add(b, -1)) for add in ways] for a, b in at]
     is_known = all(curve.prior_is_known for pair in at for curve in pair)
 
-    def values_of(drawn: Sequence[ConfusionCurve]) -> list[float]:
-        """Those of the first model, then those of the other one."""
+    def values_of(drawn: list[tuple[ConfusionCurve, ConfusionCurve]]) -> Any:
+        """Values of shape (1 + n_ways, 2, n_priors): of the rows, and with added ones."""
+        own, more = [curve for curve, _ in drawn[:2]], [curve for _, curve in drawn]
         return [
-            metric._value(_like(each, pair[model]))
-            for model, each in enumerate(drawn)
-            for pair in at
+            [
+                [metric._value(like(curve, pair[model])) for pair in at]
+                for model, curve in enumerate(models)
+            ]
+            for models in (own, *zip(more[::2], more[1::2], strict=True))
         ]
 
     values = [difference_at(metric, pair) for pair in at]
     try:
         with_added = [[difference_at(metric, pair) for pair in pairs] for pairs in added]
+        curves = [curve for pair in added[0] for curve in pair]
         sample = at[0][0].rows
-        draws = draw_values(sample, added[0], values_of, settings, prior_varies=not is_known)
+        draws, remarks = draw_values(sample, curves, values_of, settings, prior_varies=not is_known)
     except ValueError as error:
         return [Measured.withheld(value, "bootstrap", str(error)) for value in values]
-    of_both, found = of_a - of_b, []
-    skewness, df = _skewness(of_both), of_both.df
-    remarks = draws.remarks + _doubts_of_few_rows(of_both)
-    of_pair = slice(None, len(at)), slice(len(at), None)
-    drawn, others = (
-        each[..., of_pair[0]] - each[..., of_pair[1]] for each in (draws.own, draws.others)
-    )
+    skewness, found = _skewness(of_both), []
+    remarks += _doubts_of_few_rows(of_both)
+    differences = draws[:, :, 0] - draws[:, :, 1]
     for place, pair in enumerate(at):
-        own = Point.of_draws(values[place], drawn[:, place])
-        more = map(Point.of_draws, with_added[place], others[:, :, place].T)
+        own = Point.of_draws(values[place], differences[:, 0, place])
+        more = map(Point.of_draws, with_added[place], differences[:, 1:, place].T)
         points = own, _with_skewness(own, skewness), *more
-        limits: Limits = partial(hull_of, points, df, scale_of(metric, pair[0]))
+        limits: Limits = partial(hull_of, points, of_both.df, scale_of(metric, pair[0]))
         is_least = [
-            bool((draws.own[:, of_model][:, place] >= metric._value(curve)).all())
-            for of_model, curve in zip(of_pair, pair, strict=True)
+            bool((draws[:, 0, model, place] >= metric._value(curve)).all())
+            for model, curve in enumerate(pair)
         ]
         if any(is_least):
             limits = partial(_raised, metric, pair, is_least, own.value, limits)
@@ -280,11 +277,6 @@ def _raised(
         for curve, least in zip(pair, is_least, strict=True)
     )
     return value - math.hypot(value - low, rise_of_b), value + math.hypot(high - value, rise_of_a)
-
-
-def _like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
-    """The curve of a draw at the prior of another one, if that is known."""
-    return drawn.at_prior(curve.prior) if curve.prior_is_known else drawn
 
 
 def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
