@@ -16,7 +16,7 @@ from calibrated_metrics import (
     scores,
     uncertainty,
 )
-from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
+from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 every_metric = pytest.mark.parametrize("metric", EVERY.values(), ids=EVERY)
@@ -141,6 +141,22 @@ def test_an_array_of_priors_gives_arrays(metric):
 
 
 # ------------------------------------------------------------------------------ estimated priors
+
+
+@pytest.mark.filterwarnings("ignore:the difference rests on few rows")
+@pytest.mark.parametrize("drawn", ["sample_weight", "clusters"])
+def test_limits_lie_in_the_range(drawn):
+    """The logit of F1 is that of a longer range, and that of a perfect value is infinite."""
+    y_true, unit = np.arange(24) < 8, np.arange(24) % 8 + 1
+    matrix = ConfusionMatrix.from_predictions(y_true, np.arange(24) < 9, **{drawn: unit})
+    assert interval("f1", matrix, confidence_level=0.99).high == 1
+    perfect, worst = (
+        ConfusionCurve.from_predictions(y_true, sign * y_true) for sign in (2.0, -2.0)
+    )
+    prior = Estimate.normal(0.1, 0.04)
+    assert interval("average_precision", perfect, pi0=prior).high == 1
+    decisions = [each.confusion_matrix(1.0) for each in (perfect, worst)]
+    assert difference("f1", *decisions, pi0=prior, paired=True).high == 1
 
 
 @every_metric

@@ -26,7 +26,7 @@ def best_fbeta(
     """The best F-beta of one sample at several priors, from the same draws."""
     found = []
     for curve, points in zip(curves, points_of_draws(metric, curves, settings), strict=True):
-        limits = partial(_limits, points, Scale(*metric._scale(curve)))
+        limits = partial(_limits, points, Scale(*metric._scale(curve), *metric.facts.range))
         found.append(Measured(*points.own, limits, "best_fbeta", remarks=points.remarks))
     return found
 

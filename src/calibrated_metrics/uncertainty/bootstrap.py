@@ -60,7 +60,7 @@ def bootstrap(
         return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
     for curve, (own, half, _, df, is_least, remarks) in zip(curves, points, strict=True):
-        scale = Scale(*metric._scale(curve))
+        scale = Scale(*metric._scale(curve), *metric.facts.range)
         limits: Limits = partial(hull_of, (own, half), df, scale)
         rise = partial(rise_by_missed_rows, metric, curve)
         tiny = ROUNDING * abs(own.value)

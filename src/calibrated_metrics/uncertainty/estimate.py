@@ -265,10 +265,13 @@ class Scale(NamedTuple):
     """A transformation of a range to the real line, on which intervals are symmetric.
 
     The logit of a finite range, the logarithm of the distance from a finite end, or the identity.
+    Limits are clipped to `least` and `most`, if the values have a shorter range.
     """
 
     low: float
     high: float
+    least: float = -math.inf
+    most: float = math.inf
 
     def forward(self, value: Any) -> Any:
         with np.errstate(divide="ignore"):
@@ -279,6 +282,9 @@ class Scale(NamedTuple):
             return np.log(np.maximum(value - self.low, 0)) if math.isfinite(self.low) else value
 
     def inverse(self, transformed: Any) -> Any:
+        return np.clip(self._inverse(transformed), self.least, self.most)
+
+    def _inverse(self, transformed: Any) -> Any:
         with np.errstate(over="ignore"):
             if math.isfinite(self.low) and math.isfinite(self.high):
                 return self.low + (self.high - self.low) * expit(transformed)

@@ -48,7 +48,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         data = [each._collapsed() for each in data]
     worse: dict[float, list[Any]] = {}  # curves with added rows, which are sorted once
     for each in data:
-        own, scale = linearise(metric, each), Scale(*metric._scale(each))
+        own, scale = linearise(metric, each), Scale(*metric._scale(each), *metric.facts.range)
         is_inside = scale.low < own.value < scale.high
         is_plain = own.sample.error_strata is None and is_inside and not is_mean_loss
         limits: Limits

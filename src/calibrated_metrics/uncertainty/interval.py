@@ -162,7 +162,7 @@ def estimate(
     at = at_priors(metric, data, pi0)
     estimates = [each.at(settings.confidence_level) for each in measured(metric, at, settings)]
     if isinstance(pi0, Estimate) and estimates[0].reason is None:
-        prior, scale = ReferencePrior.of(pi0), Scale(*metric._scale(data))
+        prior, scale = ReferencePrior.of(pi0), Scale(*metric._scale(data), *metric.facts.range)
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)

@@ -284,8 +284,8 @@ def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
 
 
 def scale_of(metric: Metric, data: Data) -> Scale:
-    low, high = metric._scale(data)
-    return Scale(low - high, high - low)
+    (low, high), (least, most) = metric._scale(data), metric.facts.range
+    return Scale(low - high, high - low, least - most, most - least)
 
 
 def correlation_of(covariance: float, a: Linear, b: Linear) -> float:

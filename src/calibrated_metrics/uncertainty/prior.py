@@ -152,7 +152,8 @@ def with_error_of_prior(
     if math.isinf(value):  # a likelihood ratio, which is the same at each prior
         return estimate
     if not scale.low < value < scale.high:  # each distance from an end of the range is infinite
-        scale = Scale(-math.inf, math.inf)
+        ends = max(scale.low, scale.least), min(scale.high, scale.most)
+        scale = Scale(-math.inf, math.inf, *ends)
     limits = prior.limits(estimate.confidence_level)
     low, high = float(scale.forward(estimate.low)), float(scale.forward(estimate.high))
     lows, highs = [], []

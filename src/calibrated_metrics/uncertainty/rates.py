@@ -67,7 +67,8 @@ def rates(metric: Metric, matrix: Any) -> Measured:
         shares = (_of_audit if of_audit else _of_cells)(metric, matrix)
     # Square-and-add misses the skewness of rare outcomes, and of a share that may have any value.
     is_rare = not of_audit and min(of_outcomes) <= _FEW
-    limits = partial(_limits, shares, value, Scale(*metric._scale(matrix)), is_rare, of_audit)
+    scale = Scale(*metric._scale(matrix), *metric.facts.range)
+    limits = partial(_limits, shares, value, scale, is_rare, of_audit)
     errors = gradient(shares.values, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
     return Measured(value, error, limits, "rates", score_limits=score_limits)
