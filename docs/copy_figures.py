@@ -14,7 +14,7 @@ from PIL import Image
 from reproduction.core import settings
 
 FOLDERS = {"results_dir", "resources_dir"}
-COLOURS = 64  # enough for lines and their smoothed edges
+COLOURS = 256  # a cell of a matrix looks like its value on the colour scale
 
 
 def copy_figures(results: Path, copies: Path, width: int = 1440) -> None:

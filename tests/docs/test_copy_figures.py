@@ -2,6 +2,8 @@
 
 import json
 
+import matplotlib as mpl
+import numpy as np
 import pytest
 from copy_figures import copy_figures
 from PIL import Image
@@ -27,6 +29,18 @@ def test_copies_are_small(results, tmp_path_factory):
     describe(results, results_dir="elsewhere")
     copy_figures(results, copies)
     assert Image.open(copies / "fig4.png").size == (1440, 810)
+
+
+def test_colours_of_scales_are_kept(results, tmp_path):
+    places = np.tile(np.linspace(0, 1, 1440), (50, 1))
+    colours = [mpl.colormaps[name](places, bytes=True) for name in ("RdBu", "PuOr", "YlGnBu")]
+    scale = np.concatenate(colours)[..., :3]
+    Image.fromarray(scale).save(results / "figures" / "fig4.png")
+    describe(results)
+    copy_figures(results, tmp_path)
+    with Image.open(tmp_path / "fig4.png") as copy:
+        difference = np.asarray(copy.convert("RGB")).astype(int) - scale
+    assert np.abs(difference).max() <= 8
 
 
 def test_other_settings_are_refused(results, tmp_path):

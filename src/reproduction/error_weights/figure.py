@@ -27,16 +27,17 @@ def draw(weights: pd.DataFrame, groups: pd.DataFrame) -> Figure:
 
 
 def _finding(table: pd.DataFrame) -> str:
-    """How much more a repair at the top is worth than one at the bottom, by each metric."""
+    """How much more a repair at the first recall is worth than one at the last, by each metric."""
     of_metrics = table.fillna({"pi0": 1.0}).groupby(["metric", "pi0"])["weight"]
     ratios = of_metrics.first() / of_metrics.last()  # recall ascends
     of_roc, of_area = (
         [f"{float(f'{each:.2g}'):,.0f}" for each in sorted(ratios[name])]
         for name in ("roc_auc", "average_precision")
     )
+    top, bottom = table["recall"].min(), table["recall"].max()
     return (
-        f"A repair at the top is worth {of_roc[0]} times one at the bottom in AUC-ROC, "
-        f"{of_area[0]} to {of_area[-1]} times in AUC-PR"
+        f"A repair at recall {top:g} is worth {of_area[0]} to {of_area[-1]} times one at recall "
+        f"{bottom:g} in AUC-P$_c$R;\nin AUC-ROC the ratio is {of_roc[0]}"
     )
 
 

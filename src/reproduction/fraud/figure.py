@@ -88,7 +88,7 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
             top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
         top.set(ylabel="AUC-P$_c$R")
         top.legend(loc="lower right")
-        _draw_gaps(bottom, table[table["sd"] > 0])  # at the prior itself nothing is random
+        _draw_gaps(bottom, table)
         return figure
 
 
@@ -101,9 +101,10 @@ def _finding_of_heuristic(table: pd.DataFrame) -> str:
 
 
 def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
-    axes.axhline(0.0, color=_CLOSED_FORM["color"], linewidth=0.8)
+    axes.plot(table["pi0"], 0.0 * table["pi0"], color=_CLOSED_FORM["color"], linewidth=0.8)
     axes.set_ylabel("(mean − closed\nform) / SD")
     prior_axis(axes, "reference prior π$_0$")
+    table = table[table["sd"] > 0]  # at the prior itself nothing is random
     if table.empty:
         axes.text(0.5, 0.6, "all draws are equal", transform=axes.transAxes, ha="center")
         axes.set(yticks=[0.0], ylim=(-1, 1))

@@ -54,7 +54,8 @@ def _finding(table: pd.DataFrame) -> str:
     reach = at_half.groupby(["positives", "ratio"])["value"].agg(np.ptp)
     tied, untied = reach["out_tied"].max(), reach.drop("out_tied").max()
     return (
-        f"Formulas of AUC-PR at π$_0$ = ½ differ by up to {untied:.3f}, with tied scores {tied:.2f}"
+        f"Formulas of AUC-PR at π$_0$ = ½ differ by up to {untied:.3f}, "
+        f"with tied scores by up to {tied:.2f}"
     )
 
 

@@ -58,15 +58,10 @@ def _finding(changed: set[str]) -> str:
     """Which numbers change, and which do not."""
     names = {"recall": "recall", "fpr": "FPR", "precision": "precision", "f1": "F1"}
     names |= {"precision_calibrated": "precision$_c$", "f1_calibrated": "F1$_c$"}
-    texts = [
-        f"{findings.listed(group)} {verb}"
-        for group, verb in (
-            ([names[each] for each in names if each in changed], "change"),
-            ([names[each] for each in names if each not in changed], "do not"),
-        )
-        if group
-    ]
-    return f"With fewer positives, {'; '.join(texts)}"
+    moved = [name for key, name in names.items() if key in changed]
+    kept = [name for key, name in names.items() if key not in changed]
+    text = f"Fewer positives change {findings.listed(moved) if moved else 'no number'}"
+    return f"{text}, but not {findings.listed(kept)}" if moved and kept else text
 
 
 def _kinds(instances: pd.DataFrame) -> dict[str, pd.Series]:

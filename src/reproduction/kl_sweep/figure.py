@@ -15,8 +15,9 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the bands of the experiment, one panel per metric.
 
     Lines are means over the runs, with 95 % t intervals. Thin black lines are means of the
-    population values at the drawn priors; they are jagged because the priors are random. The upper
-    axis is (mu1 - mu0)², which the authors' code plots.
+    population values at the drawn priors; they are jagged because the priors are random. As in the
+    paper, the divergence decreases from left to right. The upper axis is (mu1 - mu0)², which the
+    authors' code plots.
     """
     with look.styled():
         figure, panels = metric_panels(bands, "kl", metrics)
@@ -26,6 +27,7 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
             lowest, highest = axes.dataLim.intervaly
             axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
             axes.set_xlim(left=0.0)
+            axes.xaxis.set_inverted(True)
             upper = axes.secondary_xaxis("top", functions=(lambda kl: 2 * kl, lambda x: x / 2))
             upper.set_xlabel("(μ$_1$ − μ$_0$)²")
         shared_legend(figure, metrics, mean_and_population(metrics))
@@ -36,6 +38,10 @@ def _finding(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
     rising = [findings.rises(bands[bands["metric"] == metric.key], "kl") for metric in metrics]
     names = findings.named(metrics, rising, "the ordinary metrics", "the calibrated metrics")
     if not names:
-        return "With a random class prior in each run, no metric rises steadily"
+        return "With a random class prior in each run, no metric rises steadily with the divergence"
     only = "" if all(rising) else "only "
-    return f"With a random class prior in each run, {only}{findings.listed(names)} rise steadily"
+    verb = "rises" if len(names) == 1 and not names[0].endswith("metrics") else "rise"
+    return (
+        f"With a random class prior in each run, {only}{findings.listed(names)} {verb} steadily "
+        "with the divergence"
+    )

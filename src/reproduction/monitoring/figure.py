@@ -154,7 +154,7 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
     axes.margins(y=0.15)
     prior_axis(axes, "prior π")
     scenario = rows["scenario"].iloc[0]
-    title = f"{scenario}: the difference depends on the prior (95 % intervals)"
+    title = f"{scenario}: difference of the two metrics (95 % intervals)"
     axes.set(title=title, ylabel=f"{_METRIC.family} −\ncalibrated")
 
 

@@ -35,8 +35,9 @@ def draw_rank_correlation(
     with look.styled():
         least, most = table["n_tasks"].min(), table["n_tasks"].max()
         n_used = f"{most}" if least == most else f"{least} to {most}"
-        n_all, n_sources = table["n_tasks_of_panel"].max(), table["n_sources"].max()
-        subtitle = f"{models}\n{n_used} of {n_all} tasks, from {n_sources} sources"
+        subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks"
+        if "dataset" in ranked:  # otherwise the sources are unknown
+            subtitle += f", from {table['n_sources'].max()} sources"
         subtitle += _rarest(used_tasks(ranked, panel))
         if not most:
             return matrices.empty(f"{tasks}\n{subtitle}")
@@ -59,7 +60,7 @@ def _rarest(ranked: pd.DataFrame) -> str:
     if ranked["n_pos"].isna().all():
         return ""
     least = int(ranked[["n_pos", "n_neg"]].min(axis=None))
-    few = f"; one has only {least} rows of a class, in all folds together"
+    few = f"; the smallest class has {least} rows, all folds together"
     return few if least < _FEW else ""
 
 
@@ -137,16 +138,16 @@ def draw_selection_regret(
 ) -> Figure:
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
     with look.styled():
-        subtitle = f"{models}\n{table['n_tasks'].max()} tasks"
-        if not table["n_tasks"].any():
-            return matrices.empty(f"{tasks}\n{subtitle}")
+        n_tasks = table["n_tasks"].max()
+        if not n_tasks:
+            return matrices.empty(f"{tasks}\n{models}")
         mean, p90 = (
             square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90")
         )
         labels = [metric.label for metric in metrics]
         shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
         median = square(table, "chosen_by", "judged_by", "median", metrics)
-        title = f"{tasks}{_largest(mean, median, metrics)}\n{subtitle}"
+        title = f"{tasks}{_largest(mean, median, metrics)}\n{models}, {n_tasks} tasks"
         rows = [
             [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
             [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
@@ -161,7 +162,7 @@ def _largest(mean: np.ndarray, median: np.ndarray, metrics: Sequence[Metric]) ->
     place = np.unravel_index(np.nanargmax(mean), mean.shape)
     chosen, judged = (metrics[each].label for each in place)
     losses = f"{_regret(mean[place])} of {judged} on average (median {_regret(median[place])})"
-    return f": choosing by {chosen} loses {losses}"
+    return f"\nchoosing by {chosen} loses {losses}"
 
 
 def _scale_of_regret(*values: np.ndarray) -> Scale:

@@ -67,3 +67,10 @@ def test_the_figure_can_be_read(table):
         rows = table[table["model"] == model]
         for column in ("exact", "shortcut"):
             np.testing.assert_array_equal(next(lines).get_xydata(), rows[["prior", column]])
+
+
+def test_the_title_follows_the_table(table):
+    title = figure.draw(table).get_suptitle()
+    assert title.endswith("by up to 0.12,\nand swaps the two models on the right at 6 of 13 priors")
+    title = figure.draw(table.assign(shortcut=table["exact"])).get_suptitle()
+    assert title.endswith("by up to 0.00,\nand swaps the two models on the right at 0 of 13 priors")

@@ -86,6 +86,10 @@ def test_the_figure_can_be_read(tables):
     drawn = figure.draw(*tables.values())
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
+    assert drawn.get_suptitle() == (
+        "A repair at recall 0.02 is worth 50 to 110,000 times one at recall 0.98 in AUC-P$_c$R;\n"
+        "in AUC-ROC the ratio is 1"
+    )
     left, right = drawn.axes
     assert len(left.get_lines()) == 1 + len(experiment.LEVELS)
     rows = tables[NAMES[1]].query("scores == 'probability' and pi0 == pi0")

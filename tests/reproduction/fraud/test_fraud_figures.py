@@ -76,6 +76,7 @@ def error_bars(axes):
 
 def test_figure_6_shows_means_and_gaps():
     (top, bottom), heuristic = drawn("fig6").axes, tables()[0]
+    assert top.get_xscale() == bottom.get_xscale() == "log"  # as in the paper
     lines = {line.get_label(): line.get_ydata() for line in top.get_lines()}
     np.testing.assert_array_equal(lines["undersampling, mean"], heuristic["mean"])
     np.testing.assert_array_equal(lines["closed form"], heuristic["closed_form"])

@@ -72,6 +72,8 @@ def test_equal_classes_have_the_ordinary_auc_pr(table):
 
 
 def test_the_figure_can_be_read(table):
+    same = figure.draw(table.assign(value=0.5)).get_suptitle()
+    assert same.endswith("differ by up to 0.000, with tied scores by up to 0.00")
     drawn = figure.draw(table)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)

@@ -61,3 +61,14 @@ def test_a_panel_shows_every_instance_and_the_numbers(drawn, tables, place):
         assert (number.get_fontweight() == "bold") == (name in ("precision", "f1"))
     counts = f"{row['n_pos']} positives, {row['n_neg']} negatives, π = {row['prior']:.2f}"
     assert axes.get_title(loc="left") == f"{row['population']}: {counts}"
+
+
+def test_the_title_names_the_numbers_that_change(tables):
+    instances, numbers = tables.values()
+    one = numbers.assign(f1=numbers["f1"].iloc[0])
+    assert figure.draw(instances, one).get_suptitle() == (
+        "Fewer positives change precision, but not recall, FPR, F1, precision$_c$ and F1$_c$"
+    )
+    none = one.assign(precision=0.6)
+    assert figure.draw(instances, none).get_suptitle() == "Fewer positives change no number"
+    plt.close("all")

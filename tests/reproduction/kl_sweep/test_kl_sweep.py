@@ -98,7 +98,22 @@ def test_the_figure_shows_means_populations_and_both_axes(table):
             means = table[table["metric"] == metric.key].groupby("kl")[column].mean()
             np.testing.assert_allclose(line.get_xdata(), means.index)
             np.testing.assert_allclose(line.get_ydata(), means, atol=1e-12)
+        left, right = axes.get_xlim()
+        assert left > right  # as in the paper
         (upper,) = axes.child_axes
         assert upper.get_xlim() == pytest.approx(2 * np.array(axes.get_xlim()))
         assert upper.get_xlabel() == "(μ$_1$ − μ$_0$)²"
+    plt.close("all")
+
+
+def test_the_title_names_the_metrics_that_rise(table):
+    rising = bands(table, ["mu0", "kl", "squared_distance"])
+    rising["value"] = rising["kl"]
+    title = figure.draw(rising, METRICS).get_suptitle()
+    assert "each run, the ordinary metrics and the calibrated metrics rise steadily" in title
+    is_auc_pr = rising["metric"] == METRICS[0].key
+    one = rising.assign(value=rising["kl"].where(is_auc_pr, -rising["kl"]))
+    assert "only AUC-PR rises steadily" in figure.draw(one, METRICS).get_suptitle()
+    none = figure.draw(rising.assign(value=-rising["kl"]), METRICS).get_suptitle()
+    assert "no metric rises steadily" in none
     plt.close("all")

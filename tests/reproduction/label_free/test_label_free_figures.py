@@ -38,6 +38,7 @@ def rows_of(table, **columns):
 @pytest.mark.parametrize(("draw", "column", "titles", "line_column", "labels"), GRIDS)
 def test_a_table_has_a_row_per_distribution(draw, column, titles, line_column, labels):
     table = experiment.run(n_samples=300, n_thresholds=41, seed=0)
+    assert "differ by 0.000 on average" in draw(table.assign(value=0.5)).get_suptitle()
     drawn = draw(table)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
@@ -54,6 +55,8 @@ def test_a_table_has_a_row_per_distribution(draw, column, titles, line_column, l
 
 def test_convergence_has_a_panel_per_metric_and_a_guide_below_all_lines():
     table = experiment.convergence(sizes=[50, 200, 800], n_runs=5, seed=0)
+    drawn = figure.draw_convergence(table.assign(rmse=0.1))
+    assert drawn.get_suptitle().endswith("than drawn labels in 0 of 72 points")
     drawn = figure.draw_convergence(table)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)

@@ -63,9 +63,10 @@ def ratios():
     return pd.DataFrame({"minority_ratio": minority, "cumulative_share": np.arange(1, 61) / 60})
 
 
-def draw_correlations(table=None, metrics=PAPER):
+def draw_correlations(table=None, metrics=PAPER, **sources):
     table = correlations(metrics) if table is None else table
     ranked = pd.DataFrame({"task": "a", "all": [True], "outcome": [USED], "n_pos": 32, "n_neg": 99})
+    ranked = ranked.assign(**(sources or {"dataset": "a"}))
     return figures.draw_rank_correlation(table, ranked, metrics, "all", TASKS, MODELS)
 
 
@@ -219,9 +220,10 @@ def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
         "Tasks of the panel\nAUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
     )
     assert title.endswith(
-        "\n4 to 5 of 7 tasks, from 4 sources; one has only 32 rows of a class, in all folds "
-        "together"
+        "\n4 to 5 of 7 tasks, from 4 sources; the smallest class has 32 rows, all folds together"
     )
+    unknown = draw_correlations(table, n_pos=pd.NA).get_suptitle()
+    assert unknown.endswith("\n4 to 5 of 7 tasks")
     assert "\n5 of 7 tasks, from 4 sources; " in drawn("all").get_suptitle()
 
 
@@ -259,7 +261,13 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         assert labels(axes.yaxis) == numbered(PAPER)
     assert below.get_xlabel() == "judged by"
     assert scale(above) == scale(below)
-    assert figure.get_suptitle().endswith("\n7 tasks")
+    tasks, finding, subtitle = figure.get_suptitle().split("\n")
+    assert (tasks, subtitle) == (TASKS, f"{MODELS}, 7 tasks")
+    median = table.loc[1, "median"]
+    assert finding.startswith("choosing by AUC-PR loses 26 of AUC-P$_c$R (π$_0$=1.01π) on average")
+    assert finding.endswith(f"(median {median:.2f})")
+    none = draw_regret(table.assign(mean=0.0)).get_suptitle()
+    assert none == f"{TASKS}\n{MODELS}, 7 tasks"
 
 
 # ------------------------------------------------------------------------------ corrections
@@ -288,7 +296,12 @@ def test_small_changes_have_three_decimals_and_repetitions_are_not_drawn():
     table = corrections(["all"])
     table["change"] /= 1000
     repeated = table.assign(correction="repeated_models", change=0.9)
-    change = draw_corrections(pd.concat([table, repeated])).axes[2]
+    figure = draw_corrections(pd.concat([table, repeated]))
+    most = table["change"].abs().max()
+    assert figure.get_suptitle().startswith(
+        f"The corrections change rank correlations by up to {most:.3f}"
+    )
+    change = figure.axes[2]
     values = table["change"].to_numpy().reshape(10, 10)
     for place, text in cells(change).items():
         assert number(text) == pytest.approx(values[place], abs=0.00051)

@@ -67,7 +67,10 @@ def test_the_figure_can_be_read(tables, smaller):
     if smaller:
         settings = Settings(n_pos=200, n_neg=1800, n_runs=5)
         made = experiment.run(**settings.model_dump(), seed=1)
-    drawn = figure.draw(*made)
+    errors, orders = made
+    same = figure.draw(errors.assign(rmse=0.1), orders).get_suptitle()
+    assert "up to 1.0 times the error" in same
+    drawn = figure.draw(errors, orders)
     assert_all_text_is_inside(drawn)
     assert_no_texts_overlap(drawn)
 
