@@ -96,11 +96,7 @@ class OneVsRest:
         return self._mean(*self._asked(metric, average))
 
     def interval(
-        self,
-        metric: MetricLike,
-        *,
-        average: str = "macro",
-        confidence_level: float = 0.95,
+        self, metric: MetricLike, *, average: str = "macro", confidence_level: float = 0.95
     ) -> Estimate:
         """Average of a metric over the classes, with a confidence interval.
 

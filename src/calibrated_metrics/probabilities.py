@@ -180,7 +180,7 @@ def check_calibration(
     claim = _Claim(y_true, y_prob, n_bins, pos_label, prior)
     ece, z = claim.statistics(positive := claim.positive)
     fitted = _slope_and_intercept(positive, claim.y_prob, prior is not None, confidence_level)
-    if claim.rules_out(positive):
+    if claim.is_contradicted:
         return CalibrationCheck(ece, z, 0.0, False, _CONTRADICTED, *fitted)
     drawn = [
         claim.statistics(generator.random(len(positive)) < claim.y_prob)
@@ -221,9 +221,12 @@ class _Claim:
         self._slopes = 1.0 - 2.0 * self.y_prob
         variances = self.y_prob * (1.0 - self.y_prob)
         self._spread = float(np.sqrt((self._slopes**2 * variances).sum()))
-
-    def rules_out(self, positive: NDArray[np.bool_]) -> bool:
-        return bool((np.abs(positive - self.y_prob) == 1.0).any())
+        self.is_contradicted = bool((np.abs(self.positive - self.y_prob) == 1.0).any())
+        if self._spread == 0 and not self.is_contradicted:
+            raise ValueError(
+                "y_prob must hold probabilities other than 0, 0.5 and 1: "
+                "Spiegelhalter's statistic is undefined"
+            )
 
     def difference(self, z: float) -> str:
         """How labels and probabilities differ, in words."""
@@ -237,14 +240,8 @@ class _Claim:
         """Expected calibration error, and Spiegelhalter's statistic."""
         residual = positive - self.y_prob
         error = float(np.abs(np.bincount(self._bins, weights=residual)).sum() / len(residual))
-        if self._spread > 0:
-            return error, float((residual * self._slopes).sum() / self._spread)
-        if self.rules_out(positive):
-            return error, np.inf
-        raise ValueError(
-            "y_prob must hold probabilities other than 0, 0.5 and 1: "
-            "Spiegelhalter's statistic is undefined"
-        )
+        z = float((residual * self._slopes).sum() / self._spread) if self._spread > 0 else np.inf
+        return error, z
 
 
 def _slope_and_intercept(

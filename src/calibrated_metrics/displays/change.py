@@ -46,11 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ChangeDisplay"]
 
-_LOOKS = {
-    "prior_part": ("prior part", ""),
-    "mix_part": ("mix part", "...."),
-    "model_part": ("model part", "////"),
-}
+_HATCHES = {"prior_part": "", "mix_part": "....", "model_part": "////"}
 COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": "#009E73"}
 _WIDTH_OF_BARS = 0.72
 _MOST_TICKS = 12
@@ -154,13 +150,9 @@ class ChangeDisplay(Display):
         **options : arguments of `plot`
         """
         rows, _, described = of_metric(values, [period], metric)
-        display = cls(
-            [row[period] for row in rows],
-            series(rows, "value"),
-            label_sensitivity=[number(row.get("label_sensitivity", 1)) for row in rows],
-            **described,
-        )
-        return display.plot(**options)
+        periods, measured = [row[period] for row in rows], series(rows, "value")
+        known = [number(row.get("label_sensitivity", 1)) for row in rows]
+        return cls(periods, measured, label_sensitivity=known, **described).plot(**options)
 
     @classmethod
     def from_periods(
@@ -203,14 +195,12 @@ class ChangeDisplay(Display):
         others = [period for period in measured if period not in changes]
         references = [number(row["reference_value"]) for row in changes.values()]
         levels = [*changes.values(), *measured.values()]
+        has_mix = any("mix_part" in row for row in rows)
+        parts = [part for part in _HATCHES if part != "mix_part" or has_mix]
         return cls(
             list(measured),
             series(list(measured.values()), "value"),
-            parts={
-                part: series(rows, part)
-                for part in _LOOKS
-                if part != "mix_part" or any(part in row for row in rows)
-            },
+            parts={part: series(rows, part) for part in parts},
             reference=next((each for each in references if not math.isnan(each)), None),
             reference_name=others[0] if len(others) == 1 else None,
             confidence_level=only("tables", "confidence_level", levels),
@@ -273,10 +263,10 @@ class ChangeDisplay(Display):
         width, bars = _WIDTH_OF_BARS / len(self.parts), {}
         for place, (part, of_part) in enumerate(self.parts.items()):
             x = self._places + (place + 0.5) * width - _WIDTH_OF_BARS / 2
-            label, hatch = _LOOKS[part]
-            look: dict[str, Any] = {"color": COLOR_OF_PARTS[part], "hatch": hatch, "linewidth": 0}
-            look |= {"label": label, "edgecolor": ax.get_facecolor(), "error_kw": errors}
-            bars[part] = ax.bar(x, of_part.value, width, yerr=lengths_of_bars(of_part), **look)
+            look: dict[str, Any] = {"color": COLOR_OF_PARTS[part], "hatch": _HATCHES[part]}
+            look |= {"label": part.replace("_", " "), "edgecolor": ax.get_facecolor()}
+            look |= {"linewidth": 0, "yerr": lengths_of_bars(of_part), "error_kw": errors}
+            bars[part] = ax.bar(x, of_part.value, width, **look)
         of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
         ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars

@@ -66,7 +66,7 @@ class LineDisplay(RankingDisplay):
     FIELDS: ClassVar[tuple[str, ...]]  # those that are lists if there are several lines
     X: ClassVar[str]
     Y: ClassVar[str]
-    AREA: ClassVar[str | None] = None  # field of the area under the line
+    METRIC: ClassVar[str] = ""  # the area under the line, and its field
     AREA_LABEL: ClassVar[str] = ""
     LABEL: ClassVar[str | None] = None  # in the legend, for a line without an area or a name
     QUANTITIES: ClassVar[tuple[str, str]]
@@ -187,7 +187,7 @@ class LineDisplay(RankingDisplay):
     def _looks(self, n: int, of_field: Mapping[str, Any], given: Any) -> list[dict[str, Any]]:
         """The style of each line with its label. Folds have one style and one label."""
         names = of_field["name"] or [None]
-        areas = of_field.get(self.AREA or "") or [None] * n
+        areas = of_field.get(self.METRIC) or [None] * n
         if isinstance(given, list) and len(given) != n:
             raise ValueError(
                 f"`curve_kwargs` must be None, a dictionary or a list of length {n}. Got: {given}."
@@ -257,7 +257,6 @@ def _one_or_list(items: list[Any]) -> Any:
 class CurveDisplay(LineDisplay):
     """Lines through the vertices of curves."""
 
-    METRIC: ClassVar[str]  # the metric that is the area under the line
     pooled_: Self | None = None  # the display of the pooled curve of folds
 
     @classmethod

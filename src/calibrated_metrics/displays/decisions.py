@@ -102,23 +102,19 @@ class DecisionCurveDisplay(LineDisplay):
         **options : arguments of `plot`
         """
         how: dict[str, Any] = {"confidence_level": confidence_level, "prior": prior}
-        how |= {"probabilities": threshold_probability}
+        how |= {"p": threshold_probability}
         return cls._of_models(curve, pi0, pos_label, name, **how).plot(**options)
 
     @classmethod
     def _fields_of(
-        cls,
-        curve: ConfusionCurve,
-        confidence_level: float | None,
-        prior: float | None = None,
-        probabilities: Any = None,
+        cls, curve: ConfusionCurve, confidence_level: float | None, prior: Any = None, p: Any = None
     ) -> dict[str, Any]:
         _checks.probabilities("scores of curve", curve.rows.score)
         source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
-        if probabilities is None:
+        if p is None:
             top = 10 * curve.prior / (1 + 9 * curve.prior)
-            probabilities = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
-        p = np.unique(_checks.priors("threshold_probability", probabilities))
+            p = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
+        p = np.unique(_checks.priors("threshold_probability", p))
         # If the priors differ by rounding only, scores equal to p must remain equal to it.
         same = math.isclose(source, curve.prior, rel_tol=1e-9)
         thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)

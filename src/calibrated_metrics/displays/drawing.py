@@ -236,8 +236,7 @@ def mark_missing(ax: Axes, x: FloatArray, y: FloatArray, transform: Transform) -
 
 def hide_spines(ax: Axes) -> None:
     """Hide the upper and the right spine, and end the others at the ticks 0 and 1 if these show."""
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     for side, limits in (("bottom", ax.get_xlim()), ("left", ax.get_ylim())):
         if np.abs(np.subtract(limits, (0, 1))).max() < 0.1:
             ax.spines[side].set_bounds(0, 1)

@@ -76,7 +76,7 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     METRIC = "average_precision"
     FIELDS = "precision", "recall", "average_precision", "name", "prevalence_pos_label"
-    X, Y, AREA, AREA_LABEL = "recall", "precision", "average_precision", "AP"
+    X, Y, AREA_LABEL = "recall", "precision", "AP"
     QUANTITIES = "recall", "precision"
 
     @classmethod

@@ -54,7 +54,7 @@ class PrecisionRecallGainDisplay(CurveDisplay):
 
     METRIC = "prg_auc"
     FIELDS = "precision_gain", "recall_gain", "prg_auc", "name"
-    X, Y, AREA, AREA_LABEL = "recall_gain", "precision_gain", "prg_auc", "AUC-PR Gain"
+    X, Y, AREA_LABEL = "recall_gain", "precision_gain", "AUC-PR Gain"
     CHANCE = 0.0
     QUANTITIES = "recall gain", "precision gain"
 

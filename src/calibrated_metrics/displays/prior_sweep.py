@@ -254,9 +254,7 @@ def _bands_of(
     return {model: Band.of(priors, each) for model, each in found.items()}
 
 
-def _mark(
-    ax: Axes, points: Sequence[tuple[float, float]], label: str, marker: str
-) -> Line2D | None:
+def _mark(ax: Axes, points: list[tuple[float, float]], label: str, marker: str) -> Line2D | None:
     """Markers in the text colour, because they have the same meaning on each line."""
     if not points:
         return None
@@ -302,10 +300,7 @@ def _ascending(pi0: ArrayLike) -> FloatArray:
 
 
 def _crossings(
-    metric: Metric,
-    data: Mapping[str, Data | Measurable],
-    values: Mapping[str, FloatArray],
-    priors: FloatArray,
+    metric: Metric, data: Mapping[str, Any], values: Mapping[str, FloatArray], priors: FloatArray
 ) -> list[SweepCrossing]:
     """Crossings of each pair of models, by ascending prior within a pair."""
     found = []

@@ -81,12 +81,10 @@ class RankingDisplay(ABC):
         **options : further arguments of `from_predictions`
         """
         weight = options.get("sample_weight")
-        y_score, pos_label = scores_of_estimators(
-            estimator, X, y, pos_label, response_method, weight
-        )
+        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight)
         if name is None and not isinstance(estimator, Mapping):
             name = type(estimator).__name__
-        return cls.from_predictions(y, y_score, pos_label=pos_label, name=name, **options)
+        return cls.from_predictions(y, found[0], pos_label=found[1], name=name, **options)
 
 
 def scores_of_estimators(

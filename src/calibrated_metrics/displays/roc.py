@@ -53,7 +53,7 @@ class RocCurveDisplay(CurveDisplay):
 
     METRIC = "roc_auc"
     FIELDS = "fpr", "tpr", "roc_auc", "name"
-    X, Y, AREA, AREA_LABEL = "fpr", "tpr", "roc_auc", "AUC"
+    X, Y, AREA_LABEL = "fpr", "tpr", "AUC"
     CHANCE = 0.5
     QUANTITIES = "false positive rate", "true positive rate"
     AT_PRIOR = False

@@ -128,12 +128,11 @@ class ThresholdDisplay(RankingDisplay, Display):
         thresholds = _thresholds_of(curve, point)
         matrices = curve.confusion_matrix(thresholds)
         at_low, at_high = matrices.at_prior(prior.low), matrices.at_prior(prior.high)
-        alert_rate = (at_high.tp + at_high.fp) / (at_high.n_pos + at_high.n_neg)
         display = cls(
             thresholds,
             np.asarray(scores.precision(at_low)),
             np.asarray(scores.recall(at_low)),
-            1000 * np.asarray(alert_rate),
+            1000 * np.asarray(scores.alert_rate(at_high)),
             pi0=prior.value if prior.low == prior.high else None,
             pi0_range=None if prior.low == prior.high else (prior.low, prior.high),
             point=point,
@@ -192,10 +191,8 @@ class ThresholdDisplay(RankingDisplay, Display):
         style["color"] = self.line_[0].get_color()
         dashed = {"linestyle": "--", "label": f"{prefix}recall"}
         self.line_ += self.ax_.plot(self.thresholds, self.recall, **{**style, **dashed})
-        self.band_ = [
-            draw_band(self.ax_, band, line)
-            for band, line in zip(self.bands.values(), self.line_, strict=False)
-        ]
+        bands_of_lines = zip(self.bands.values(), self.line_, strict=False)
+        self.band_ = [draw_band(self.ax_, *each) for each in bands_of_lines]
         if self.alerts_ax_ is not None:
             self.alerts_ax_.set_yscale("log")
             self.alerts_ax_.yaxis.set_major_formatter("{x:g}")
