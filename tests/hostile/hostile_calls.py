@@ -222,7 +222,12 @@ def run(target: Target, arguments: dict[str, Any]) -> bool:
         except BaseException as error:
             raise HostileError(f"undeclared {type(error).__name__}: {error}") from error
     declared = (scores.UndefinedMetricWarning, uncertainty.IntervalWarning)
-    undeclared = [each for each in caught if not issubclass(each.category, declared)]
+    undeclared = [
+        each
+        for each in caught
+        if not issubclass(each.category, declared)
+        and not str(each.message).startswith("the scores are only 0 and 1")
+    ]
     if undeclared:
         raise HostileError(f"undeclared warning: {undeclared[0].message}")
     problem = _wrong_result(target, arguments, result, may_be_nan=bool(caught))

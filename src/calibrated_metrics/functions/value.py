@@ -81,7 +81,7 @@ def _replacement(facts: Facts, zero_division: Any) -> float:
     """The value that an undefined metric gets."""
     if isinstance(zero_division, str) and zero_division == "warn":
         return _REPLACEMENTS.get(facts.name, 0.0)
-    is_number = isinstance(zero_division, Real)
+    is_number = isinstance(zero_division, Real) and not isinstance(zero_division, np.timedelta64)
     if is_number and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)
     raise ValueError(
