@@ -80,12 +80,12 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatAr
 
 
 _MOST_STEPS = 100  # of Newton's method, of length 2 or less
-_DISTRUST = "do not trust label-free estimates"
+_DISTRUST = "evidence against calibration; do not trust label-free estimates"
 _CONTRADICTED = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
 
 
 class CalibrationCheck(NamedTuple):
-    """Result of `check_calibration`: whether label-free estimates may be trusted.
+    """Result of `check_calibration`: whether probabilities are calibrated.
 
     `ece` is the expected calibration error: the absolute difference between the share of positives
     and the mean probability of a bin, averaged over the samples. `z` is Spiegelhalter's statistic,
@@ -122,14 +122,14 @@ def check_calibration(
     pos_label: Any = 1,
     rng: RandomState = None,
 ) -> CalibrationCheck:
-    """Check on labelled samples whether label-free estimates may be trusted.
+    """Test the calibration of probabilities on labelled samples, with its slope and intercept.
 
-    Labels are drawn from the probabilities many times (consistency resampling; Bröcker & Smith
-    2007, doi:10.1175/WAF993.1). The draws give the null distribution of the smaller p-value of two
-    statistics: the expected calibration error and Spiegelhalter's (1986,
-    doi:10.1002/sim.4780050506). The test keeps its level for any number of samples. Few labels
-    cannot prove calibration, so the message states how large the error of a calibrated classifier
-    could be.
+    Label-free estimates may be trusted only if probabilities are calibrated. Labels are drawn from
+    them many times (consistency resampling; Bröcker & Smith 2007, doi:10.1175/WAF993.1). The draws
+    give the null distribution of the smaller p-value of two statistics: the expected calibration
+    error and Spiegelhalter's (1986, doi:10.1002/sim.4780050506). The test keeps its level for any
+    number of samples. Few labels cannot prove calibration, so the message states how large the
+    error of a calibrated classifier could be.
 
     Parameters
     ----------

@@ -606,8 +606,12 @@ def test_one_of_several_metrics_of_groups_is_drawn():
     expected = chosen[["value", "low", "high"]].to_numpy().T
     np.testing.assert_array_equal(np.array(display.measured), expected)
     assert display.ax_.get_ylabel() == "AUC-ROC"
+    same = ChangeDisplay.from_values(table, period="month", metric="AUC-ROC")
+    np.testing.assert_array_equal(np.array(same.measured), expected)
     with pytest.raises(ValueError, match="values must have one metric"):
         ChangeDisplay.from_values(table, period="month")
+    with pytest.raises(ValueError, match=r"values must have the metric 'ppv', got \['average_pre"):
+        ChangeDisplay.from_values(table, period="month", metric="ppv")
 
 
 def test_a_single_axes_shows_no_parts():

@@ -198,6 +198,7 @@ def test_unknown_names_get_the_nearest_suggestion(name, suggestion):
     [
         ("FNR", "it is 1 - 'recall'"),
         ("false discovery rate", "it is 1 - 'precision'"),
+        ("prevalence", r"use label_errors.prior\(y_true\), or audit.prior"),
     ],
 )
 def test_names_of_other_quantities_get_what_gives_them(name, instead):

@@ -122,6 +122,8 @@ def test_a_margin_needs_one_side():
             function("roc_auc", *data, margin=0.1)
         with pytest.raises(ValueError, match="margin must not be negative"):
             function("roc_auc", *data, alternative="less", margin=-0.1)
+        with pytest.raises(ValueError, match="margin must be less than 1, the range of the metric"):
+            function("roc_auc", *data, alternative="greater", margin=5)
         with pytest.raises(ValueError, match="alternative must be"):
             function("roc_auc", *data, alternative="larger")
     with pytest.raises(ValueError, match=r"confidence_level must be above 0\.5"):

@@ -174,7 +174,7 @@ def test_the_check_finds_wrong_confidence(distort, sign, word):
         check = check_calibration(y_true, distorted, n_resamples=199, rng=0)
         assert not check.trusted
         assert check.z * sign > 3
-        assert check.message.startswith("do not trust label-free estimates")
+        assert check.message.startswith("evidence against calibration; do not")
         told = f"Brier score is {word} than expected under calibration (z = {check.z:.2f})"
         assert told in check.message
 

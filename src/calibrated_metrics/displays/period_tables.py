@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
-from calibrated_metrics.scores.facts import registered_scores
+from calibrated_metrics.scores.facts import known_name, registered_scores
 
 __all__ = [
     "Row",
@@ -55,7 +55,13 @@ def of_metric(
 ) -> tuple[list[Row], str, dict[str, Any]]:
     """Rows of a metric, its label, and their level and label of an axis, for a display."""
     rows = rows_of("values", values, (*columns, "metric", "value"))
-    rows = [row for row in rows if metric in (None, row["metric"])]
+    if metric is not None:
+        names = (metric, known_name(metric))
+        chosen = [row for row in rows if row["metric"] in names]
+        if not chosen:
+            found = list(dict.fromkeys(row["metric"] for row in rows))
+            raise ValueError(f"values must have the metric {metric!r}, got {found}")
+        rows = chosen
     label = label_of(only("values", "metric", rows))
     priors = {number(row.get("pi0")) for row in rows}
     pi0 = priors.pop() if len(priors) == 1 else math.nan

@@ -195,6 +195,9 @@ _NO_METRICS = {
     **dict.fromkeys(("fnr", "false_negative_rate", "miss_rate"), "it is 1 - 'recall'"),
     **dict.fromkeys(("fdr", "false_discovery_rate"), "it is 1 - 'precision'"),
     **dict.fromkeys(("for", "false_omission_rate"), "it is 1 - 'npv'"),
+    **dict.fromkeys(
+        ("prior", "prevalence", "base_rate"), "use label_errors.prior(y_true), or audit.prior"
+    ),
     "f2": "use Metric('fbeta', beta=2)",
     "f0.5": "use Metric('fbeta', beta=0.5)",
     "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",

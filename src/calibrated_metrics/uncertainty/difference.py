@@ -146,7 +146,8 @@ def difference(
     ... )
     Estimate(-0.1156, 95 % interval -0.1744 to 1, hull, one-sided, above -0.2)
     """
-    checked, tested = Metric(metric), _tested(alternative, margin)
+    checked = Metric(metric)
+    tested = _tested(checked, alternative, margin)
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     given = {"population": population, "pos_label": pos_label}
     if alternative != "two-sided":  # the limits of a two-sided interval are one-sided ones
@@ -162,7 +163,7 @@ def difference(
     return found
 
 
-def _tested(alternative: str, margin: float) -> float:
+def _tested(metric: Metric, alternative: str, margin: float) -> float:
     """The difference under the null hypothesis: 0, or a loss of the margin."""
     _checks.one_of("alternative", alternative, ("two-sided", "greater", "less"))
     margin = _checks.at_least_zero("margin", margin)
@@ -170,6 +171,11 @@ def _tested(alternative: str, margin: float) -> float:
         raise ValueError(
             f'margin must be 0 with alternative="two-sided", got {margin:g}: models are equivalent '
             'if they pass with "greater" and with "less"'
+        )
+    low, high = metric.facts.range
+    if margin >= high - low:
+        raise ValueError(
+            f"margin must be less than {high - low:g}, the range of the metric, got {margin:g}"
         )
     return -margin if alternative == "greater" else margin
 
@@ -300,7 +306,7 @@ def p_value(
     0.0017
     """
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
-    tested = _tested(alternative, margin)
+    tested = _tested(checked, alternative, margin)
     both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
     one = pi0 is None or _checks.dimensions("pi0", pi0) == 0
     if pi0 is not None:
