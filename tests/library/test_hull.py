@@ -203,3 +203,19 @@ def test_a_decision_without_true_positives_has_an_upper_limit():
     found = interval("precision", matrix)
     assert found.value == 0
     assert 0.01 < found.high < 0.5
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "brier_score"])
+def test_the_order_of_rows_in_strata_does_not_matter(metric):
+    """The rows that are added at the lower end are like the heaviest ones, too."""
+    rng = np.random.default_rng(0)
+    y_true, y_prob = np.arange(12) % 3 == 0, rng.uniform(0.1, 0.9, 12)
+    strata = np.array([0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1])
+    found = [
+        interval(
+            metric,
+            ConfusionCurve.from_predictions(y_true[order], y_prob[order], strata=strata[order]),
+        )
+        for order in (np.arange(12), np.arange(12)[::-1])
+    ]
+    assert limits_of(found[0]) == pytest.approx(limits_of(found[1]), rel=1e-9)

@@ -68,7 +68,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         else:
             halves = with_half_rows(each, own.excess)
             if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
-                halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
+                halves.append(_with_half_rows_at_the_ends(each, -1, own.excess))
             more = [linearise(metric, half).point for half in halves]
             limits = partial(hull_of, (own.point, *more), own.df, scale)
         error = math.inf if math.isinf(own.value) else own.point.standard_error
@@ -131,10 +131,15 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     """
     if data.rows.fraction is not None:
         return [data._of_rows(each) for each in _audits_with_half_rows(data.rows)]
+    is_in_strata = data.rows.error_strata is not None
+    ends = (1, -1) if isinstance(data, ConfusionMatrix) and not is_in_strata else (1,)
+    return [_with_half_rows_at_the_ends(data, end, excess) for end in ends]
+
+
+def _with_half_rows_at_the_ends(data: Any, end: int, excess: float) -> Any:
     if data.rows.error_strata is not None:
-        return [_with_half_rows_in_strata(data)]
-    ends = (1, -1) if isinstance(data, ConfusionMatrix) else (1,)
-    return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
+        return _with_half_rows_in_strata(data, end)
+    return with_rows_at_the_ends(data, HALF, end, excess)
 
 
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
@@ -183,8 +188,8 @@ def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> li
     return found
 
 
-def _with_half_rows_in_strata(data: Any) -> Any:
-    """A positive below all scores and a negative above them, each like the heaviest of its class.
+def _with_half_rows_in_strata(data: Any, end: int) -> Any:
+    """Half a row of each class at the ends, each like the heaviest row of its class.
 
     A segment whose few rows stand for many may hide errors like these.
     """
@@ -194,7 +199,7 @@ def _with_half_rows_in_strata(data: Any) -> Any:
         weight = sample.row_weight * rows
         heaviest = np.flatnonzero(weight == weight.max())
         like[place] = heaviest[np.argmin(stratum[heaviest])]  # for any order of the rows
-    scores, half = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
+    scores, half = end * np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
     return data._of_rows(sample.with_rows(like, np.array([True, False]), scores, half))
 
 
