@@ -4,9 +4,13 @@
 the class ratio changed (label shift). `expected` needs calibrated probabilities instead.
 """
 
-from calibrated_metrics.label_free.estimate import estimate
+from calibrated_metrics.label_free.estimate import (
+    EstimatedPrior,
+    LabelFreeEstimate,
+    estimate,
+    estimate_prior,
+)
 from calibrated_metrics.label_free.expected import expected
-from calibrated_metrics.label_free.prior import EstimatedPrior, LabelFreeEstimate, estimate_prior
 from calibrated_metrics.label_free.shift import LabelShiftTest
 
 __all__ = [

@@ -1,4 +1,10 @@
-"""Labelled and new rows under label shift: the most likely prior and the test of the fit."""
+"""Labelled and new rows under label shift: the most likely prior, and the test of the fit.
+
+The error of the prior and the fit depend on the differences by bin between the histogram of the new
+rows and the mixture of the labelled histograms. The covariance of these differences by cluster
+widens the interval of the prior and corrects the test of the fit (second order; Rao & Scott 1984,
+doi:10.1214/aos/1176346391).
+"""
 
 from __future__ import annotations
 
@@ -12,9 +18,7 @@ from scipy.special import chdtrc
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import equal_values, hash_of_values
-from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.label_free.errors import Errors, effective_clusters, errors_of
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
 from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores import Metric
@@ -65,6 +69,22 @@ class LabelShiftTest(NamedTuple):
         )
 
 
+class Errors(NamedTuple):
+    """Errors of a prior and its fit.
+
+    `inflation`, at least 1, is the variance of the prior over that of many independent rows. Errors
+    of few labelled rows per bin look like a difference between the classes, so it contains the
+    factor 1 + (n_bins - 1) (1 / n_pos + 1 / n_neg).
+    `inflation_of_fit` is the factor of χ², which has `df_of_fit` degrees of freedom.
+    """
+
+    standard_error: float
+    inflation: float
+    df: float
+    inflation_of_fit: float
+    df_of_fit: float
+
+
 class LabelShift(NamedTuple):
     """Labelled rows, and new rows that are assumed to differ in the class ratio only.
 
@@ -95,7 +115,8 @@ def label_shift(
     score, new_scores = (
         _checks.in_dtype(each, dtype) for each in (sample.score, _checks.finite_vector("new", new))
     )
-    cluster = _clusters(sample.clusters, clusters, new)
+    if (sample.clusters is None) != (clusters is None):
+        raise ValueError("clusters must be given for new rows if labelled has clusters, else not")
     n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(n_of_classes(sample).min()) // _ROWS_PER_BIN))
     edges = bin_edges(sample.positive, score, sample.counts, most_bins)
@@ -103,14 +124,24 @@ def label_shift(
     group = np.concatenate([np.where(sample.positive, 0, 1), np.full(len(new_scores), 2)])
     number = np.concatenate([sample.counts, np.ones(len(new_scores))])
 
-    histograms = Histograms(*_counts(number, group, bins))
-    by_cluster = None if cluster is None else _counts(number, group, cluster, bins)
+    histograms, by_cluster = Histograms(*_counts(number, group, bins)), None
+    if sample.clusters is not None:
+        of_new = Columns.read({"new": new}, clusters=clusters).clusters
+        assert of_new is not None
+        cluster = sample.clusters.joined(of_new).code
+        by_cluster = _counts(number, group, cluster, bins)
     prior = histograms.prior()
     fit = histograms.fit_at(prior)
-    errors = errors_of(prior, fit, np.array(histograms).sum(axis=1), by_cluster)
+    errors = _errors_of(prior, fit, np.array(histograms).sum(axis=1), by_cluster)
     statistic, df = histograms.chi_square(fit) / errors.inflation_of_fit, errors.df_of_fit
     test = LabelShiftTest(statistic, df, float(chdtrc(df, statistic)) if df else math.nan)
-    reason = _why_withheld(test, by_cluster)
+    reason = None
+    if by_cluster is not None and _effective_clusters(by_cluster).min() < _FEWEST_CLUSTERS:
+        reason = (
+            "most rows of a class, or most new rows, are in too few clusters to estimate errors"
+        )
+    elif test.refuted:
+        reason = f"{test.verdict}: the scores of a class changed, not only the prior"
     return LabelShift(curve, histograms, prior, errors, test, reason)
 
 
@@ -132,22 +163,56 @@ def _labelled_curve(labelled: Labelled, pos_label: Any) -> Any:
     return curve
 
 
-def _clusters(
-    of_labelled: Codes | None, clusters: ArrayLike | None, new: ArrayLike
-) -> NDArray[np.intp] | None:
-    """Number of the cluster of each labelled and each new row."""
-    if (of_labelled is None) != (clusters is None):
-        raise ValueError("clusters must be given for new rows if labelled has clusters, else not")
-    if of_labelled is None or clusters is None:
-        return None
-    of_new = Columns.read({"new": new}, clusters=clusters).clusters
-    assert of_new is not None
-    return of_labelled.joined(of_new).code
+# ------------------------------------------------------------- errors of the prior and of the fit
 
 
-def _why_withheld(test: LabelShiftTest, by_cluster: FloatArray | None) -> str | None:
-    if by_cluster is not None and effective_clusters(by_cluster).min() < _FEWEST_CLUSTERS:
-        return "most rows of a class, or most new rows, are in too few clusters to estimate errors"
-    if test.refuted:
-        return f"{test.verdict}: the scores of a class changed, not only the prior"
-    return None
+def _errors_of(
+    prior: float, fit: Histograms, n_rows: FloatArray, by_cluster: FloatArray | None
+) -> Errors:
+    """Errors of an estimated prior and of its fit, the probabilities of the bins.
+
+    `n_rows` has the shape (3,): positives, negatives and new rows. `by_cluster`, of shape
+    (3, n_clusters, n_bins), has their numbers in each cluster; None if rows are independent.
+    """
+    effects = np.array([-prior, prior - 1, 1.0])  # of each histogram on the differences
+    covariance = sum(
+        effect**2 / n * (np.diag(share) - np.outer(share, share))
+        for effect, n, share in zip(effects, n_rows, fit, strict=True)
+    )
+    inverse = np.linalg.pinv(covariance, hermitian=True)
+    slope = fit.pos - fit.neg  # of the differences by the prior
+    information, df_of_fit = float(slope @ inverse @ slope), float(len(slope) - 2)
+    few = (len(slope) - 1) * float((1 / n_rows[:2]).sum())  # see `Errors`
+    error = 1 / math.sqrt(information) if information > 0 else math.inf
+    if by_cluster is None or information <= 0:
+        df = max(float(n_rows[:2].min()) - 1, 1.0)
+        return Errors(error * math.sqrt(1 + few), 1 + few, df, 1.0, df_of_fit)
+
+    n_clusters = _effective_clusters(by_cluster)
+    effects = effects * np.sqrt(n_clusters / np.maximum(n_clusters - 1, 0.5)) / n_rows
+    deviations = np.einsum("g,gcb->cb", effects, _less_expected(by_cluster))
+    of_prior = deviations @ inverse @ slope / information
+    inflation = max(float(of_prior @ of_prior) * information, 1.0)
+    inflation *= 1 + few * inflation  # as many independent rows tell as much
+    residuals = deviations - np.outer(of_prior, slope)
+    of_fit = _inflation_of_fit(inverse @ (residuals.T @ residuals), df_of_fit)
+    df = float(n_clusters.min()) - 1
+    return Errors(error * math.sqrt(inflation), inflation, df, *of_fit)
+
+
+def _inflation_of_fit(ratios: FloatArray, df: float) -> tuple[float, float]:
+    """Factor and degrees of freedom with which χ² has the mean and variance of clustered rows."""
+    mean, square = float(np.trace(ratios)), float(np.trace(ratios @ ratios))
+    return (1.0, df) if df == 0 or square <= 0 else (max(square / mean, 1.0), mean**2 / square)
+
+
+def _effective_clusters(by_cluster: FloatArray) -> FloatArray:
+    """Effective number of clusters of positives, negatives and new rows."""
+    sizes = by_cluster.sum(axis=2)
+    return np.asarray(sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1))
+
+
+def _less_expected(by_cluster: FloatArray) -> FloatArray:
+    """Numbers by cluster and bin minus their expected values for a cluster of that size."""
+    sizes, totals = by_cluster.sum(axis=2, keepdims=True), by_cluster.sum(axis=1, keepdims=True)
+    return np.asarray(by_cluster - sizes * totals / totals.sum(axis=2, keepdims=True))
