@@ -10,7 +10,7 @@ from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import RandomState
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.data import Measurable, as_curve
-from calibrated_metrics.rows import Rows, built
+from calibrated_metrics.rows import built
 from calibrated_metrics.scores import npv, precision
 from calibrated_metrics.thresholds.constraints import (
     Constraint,
@@ -20,9 +20,8 @@ from calibrated_metrics.thresholds.constraints import (
     MinPrecision,
     MinRecall,
     MinSpecificity,
-    max_fpr,
 )
-from calibrated_metrics.thresholds.goals import Choice, Guarantee, PriorRange
+from calibrated_metrics.thresholds.goals import Guarantee, PriorRange
 from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
@@ -138,16 +137,18 @@ def choose_threshold(
       reason      each constraint is certified at the level 0.975; the guarantee includes
                   the choice)
     """
-    data, sample = _data_of(curve, pos_label)
-    limits_asked = {
-        "min_precision": min_precision,
-        "min_recall": min_recall,
-        "max_alert_rate": max_alert_rate,
-        "min_specificity": min_specificity,
-        "max_fpr": max_fpr,
-        "min_npv": min_npv,
+    data = built("curve", curve, ConfusionCurve, pos_label)
+    if not isinstance(data, Measurable):
+        data = as_curve("curve", data)
+    constraints = {
+        "min_precision": (MinPrecision, min_precision),
+        "min_recall": (MinRecall, min_recall),
+        "max_alert_rate": (MaxAlertRate, max_alert_rate),
+        "min_specificity": (MinSpecificity, min_specificity),
+        "max_fpr": (MinSpecificity.of_fpr, max_fpr),
+        "min_npv": (MinNpv, min_npv),
     }
-    goal = _goal(limits_asked, beta, cost_fp, cost_fn)
+    goal = _goal(constraints, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = data.prior if own else pi0
     prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
@@ -156,10 +157,14 @@ def choose_threshold(
     if confidence_level is None:
         choice = goal.best(ranking, PriorRange(prior.low, prior.high))
     else:
-        rows = require_counts(sample)
+        rows = require_counts(data)
         if own and not data.prior_is_known:
             prior = ReferencePrior.of(OwnPrior.of(rows))
-        choice, limits = _certified(goal, ranking, prior, confidence_level, seed)
+        level = _checks.level("confidence_level", confidence_level)
+        guarantee = Guarantee(prior, 1 - level, seed)
+        choice = goal.certified(ranking, guarantee)
+        if choice.at is not None:
+            limits = _limits(ranking, choice.at, guarantee)
     return OperatingPoint(
         threshold=None if choice.at is None else float(ranking.thresholds[choice.at]),
         certified=confidence_level is not None and choice.at is not None,
@@ -169,36 +174,12 @@ def choose_threshold(
         pi0=given,
         pi0_range=None if pi0_range is None else (prior.low, prior.high),
         reason=choice.reason,
-        **{**_measured(sample, ranking, choice.at, prior), **limits, **choice.known},
+        **{**_measured(data, ranking, choice.at, prior), **limits, **choice.known},
     )
 
 
-def _certified(
-    goal: Constraints | Objective,
-    ranking: Ranking,
-    prior: ReferencePrior,
-    confidence_level: float,
-    seed: int,
-) -> tuple[Choice, dict[str, float]]:
-    """The certified choice, and its lower limits."""
-    guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
-    choice = goal.certified(ranking, guarantee)
-    return choice, {} if choice.at is None else _limits(ranking, choice.at, guarantee)
-
-
-def _data_of(
-    curve: CurveLike | Measurable, pos_label: Any
-) -> tuple[ConfusionCurve | Measurable, Rows | Measurable]:
-    """A curve and its rows, or labels with errors, which are both."""
-    data = built("curve", curve, ConfusionCurve, pos_label)
-    if isinstance(data, Measurable):
-        return data, data
-    data = as_curve("curve", data)
-    return data, data.rows
-
-
 def _goal(
-    asked: Mapping[str, float | None],
+    asked: Mapping[str, tuple[Callable[[float], Constraint], float | None]],
     beta: float | None,
     cost_fp: float | None,
     cost_fn: float | None,
@@ -207,8 +188,8 @@ def _goal(
     if (cost_fp is None) != (cost_fn is None):
         raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
     constraints = [
-        _CONSTRAINTS[name](_checks.open_unit(name, limit))
-        for name, limit in asked.items()
+        constraint(_checks.open_unit(name, limit))
+        for name, (constraint, limit) in asked.items()
         if limit is not None
     ]
     objectives: list[Objective] = []
@@ -220,23 +201,12 @@ def _goal(
     if len(objectives) > 1 or not (constraints or objectives):
         given = " and ".join(map(str, objectives)) or "none"
         raise ValueError(
-            f"constraints ({', '.join(_CONSTRAINTS)}) or an objective (beta, or cost_fp with "
-            f"cost_fn), but not two objectives, must be given, got {given}"
+            f"constraints ({', '.join(asked)}) or an objective (beta, or cost_fp with cost_fn), "
+            f"but not two objectives, must be given, got {given}"
         )
-    objective = objectives[0] if objectives else None
-    if constraints or objective is None:
-        return Constraints(tuple(constraints), objective)
-    return objective
-
-
-_CONSTRAINTS: dict[str, Callable[[float], Constraint]] = {
-    "min_precision": MinPrecision,
-    "min_recall": MinRecall,
-    "max_alert_rate": MaxAlertRate,
-    "min_specificity": MinSpecificity,
-    "max_fpr": max_fpr,
-    "min_npv": MinNpv,
-}
+    if not constraints:
+        return objectives[0]
+    return Constraints(tuple(constraints), objectives[0] if objectives else None)
 
 
 def _seed(rng: RandomState) -> int:
@@ -246,7 +216,7 @@ def _seed(rng: RandomState) -> int:
 
 
 def _measured(
-    sample: Rows | Measurable, ranking: Ranking, at: int | None, prior: ReferencePrior
+    data: ConfusionCurve | Measurable, ranking: Ranking, at: int | None, prior: ReferencePrior
 ) -> dict[str, Any]:
     """Estimates at a threshold, and its numbers of rows; nothing without a threshold."""
     if at is None:
@@ -259,7 +229,7 @@ def _measured(
         "specificity": 1 - fpr,
         "npv": float("nan") if tpr == fpr == 1 else _value(npv, tpr, fpr, prior.high),
     }
-    if isinstance(sample, Rows) and sample.without_errors is None:
+    if not isinstance(data, Measurable) and (sample := data.rows).without_errors is None:
         alert = sample.has_alert(ranking.thresholds[at])
         known["alerts"] = round(sample.counts[alert].sum())
         known["true_alerts"] = round(sample.counts[alert & sample.positive].sum())

@@ -33,7 +33,6 @@ __all__ = [
     "MinPrecision",
     "MinRecall",
     "MinSpecificity",
-    "max_fpr",
 ]
 
 _INCLUDED = "the guarantee includes the choice"
@@ -122,7 +121,7 @@ class MinPrecision(Constraint):
 
 def _prior_and_level(guarantee: Guarantee, worst: float) -> tuple[float, float]:
     """The prior of a test of precision or NPV, and its level; `worst` is the worse limit."""
-    if guarantee.is_of_own_prior:
+    if isinstance(guarantee.prior.estimate, OwnPrior):
         return guarantee.prior.value, guarantee.alpha
     return worst, guarantee.alpha_of_rates
 
@@ -175,6 +174,10 @@ class MinSpecificity(Constraint):
     def __str__(self) -> str:
         return self.text or f"specificity >= {self.least:g}"
 
+    @classmethod
+    def of_fpr(cls, most: float) -> MinSpecificity:
+        return cls(1 - most, f"FPR <= {most:g}")
+
     def kept(self, ranking: Ranking, priors: PriorRange) -> NDArray[np.bool_]:
         return 1 - ranking.rates()[1] >= self.least - 1e-12
 
@@ -189,10 +192,6 @@ class MinSpecificity(Constraint):
                 f"strictest threshold has {ranking.fp[0]:g}"
             )
         return Certified(places, reason, "order statistic", {"specificity_low": self.least})
-
-
-def max_fpr(most: float) -> MinSpecificity:
-    return MinSpecificity(1 - most, f"FPR <= {most:g}")
 
 
 def _counted(
@@ -223,8 +222,15 @@ class MaxAlertRate(Constraint):
         return priors.high * tpr + (1 - priors.high) * fpr <= self.most + 1e-12
 
     def certified(self, ranking: Ranking, guarantee: Guarantee) -> Certified:
+        own = guarantee.prior.estimate
+        # Then alerts and other rows are drawn as they occur in the population.
+        is_share_of_rows = isinstance(own, OwnPrior) and math.isclose(*own.class_weight)
+        method, limits = "mover", "MOVER with Clopper-Pearson limits"
+        if is_share_of_rows:
+            method, limits = "Clopper-Pearson", "exact limits of the share of all rows"
+
         def limit(place: int) -> float:
-            if self._is_share_of_rows(guarantee):
+            if is_share_of_rows:
                 n = ranking.n_pos + ranking.n_neg
                 return float(clopper_pearson([ranking.alerts[place]], [n], guarantee.alpha)[1][0])
             rates, prior = Rates.at(place, ranking, guarantee.alpha_of_rates), guarantee.priors.high
@@ -234,10 +240,7 @@ class MaxAlertRate(Constraint):
         # needed: a threshold that is too low is chosen only if the limit at the first such
         # threshold is too low.
         n_within = bisect_right(range(len(ranking.tp)), self.most, key=limit)
-        method = "Clopper-Pearson" if self._is_share_of_rows(guarantee) else "mover"
-        reason = f"MOVER with Clopper-Pearson limits; {_INCLUDED}"
-        if method == "Clopper-Pearson":
-            reason = f"exact limits of the share of all rows; {_INCLUDED}"
+        reason = f"{limits}; {_INCLUDED}"
         if not n_within:
             reason = (
                 f"with {ranking.n_pos:g} positives and {ranking.n_neg:g} negatives, the upper "
@@ -245,12 +248,6 @@ class MaxAlertRate(Constraint):
                 f"{limit(0):.3g}"
             )
         return Certified(np.arange(n_within), reason, method)
-
-    @staticmethod
-    def _is_share_of_rows(guarantee: Guarantee) -> bool:
-        """Whether alerts and other rows are drawn as they occur in the population."""
-        own = guarantee.prior.estimate
-        return isinstance(own, OwnPrior) and math.isclose(*own.class_weight)
 
 
 # ------------------------------------------------------------------------- several constraints

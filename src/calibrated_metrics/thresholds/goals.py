@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
+from calibrated_metrics.uncertainty.prior import ReferencePrior
 
 __all__ = ["EMPIRICAL", "Choice", "Guarantee", "PriorRange"]
 
@@ -38,11 +38,6 @@ class Guarantee(NamedTuple):
     prior: ReferencePrior
     alpha: float
     seed: int
-
-    @property
-    def is_of_own_prior(self) -> bool:
-        """Whether the prior is the one that the rows of the ranking estimate."""
-        return isinstance(self.prior.estimate, OwnPrior)
 
     @property
     def central(self) -> PriorRange:

@@ -37,21 +37,6 @@ class Rates(NamedTuple):
         worse = np.where(weight > 0, self.high, self.low)
         return float(weight @ self.value) + math.hypot(*(weight * (worse - self.value)))
 
-    def fbeta_limit(self, prior: float, beta: float) -> float:
-        """Lower limit of F-beta.
-
-        F >= f if and only if (f - 1 - beta²) TPR + f r FPR <= -f beta², with r = (1 - prior) /
-        prior. The limit is the greatest f for which the upper limit of the left side allows it.
-        """
-        from scipy.optimize import bisect  # slow to import
-
-        square, ratio = min(beta, 1e100) ** 2, (1 - prior) / prior
-
-        def excess(f: float) -> float:
-            return self.upper_limit(f - 1 - square, f * ratio) + f * square
-
-        return float(bisect(excess, 0, 1))
-
 
 def recall_limits(tp: FloatArray, n_pos: float, alpha: float) -> FloatArray:
     """Lower limits of recall that hold at all thresholds at once with probability 1 - `alpha`.

@@ -73,7 +73,16 @@ class BestFbeta(Objective):
         return np.asarray(fbeta(matrices, self.beta))
 
     def limit(self, rates: Rates, priors: PriorRange) -> float:
-        return rates.fbeta_limit(priors.low, self.beta)
+        # F >= f if and only if (f - 1 - beta²) TPR + f r FPR <= -f beta², with r = (1 - prior) /
+        # prior. The limit is the greatest f for which the upper limit of the left side allows it.
+        from scipy.optimize import bisect  # slow to import
+
+        square, ratio = min(self.beta, 1e100) ** 2, (1 - priors.low) / priors.low
+
+        def excess(f: float) -> float:
+            return rates.upper_limit(f - 1 - square, f * ratio) + f * square
+
+        return float(bisect(excess, 0, 1))
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,21 @@ class OperatingPoint:
 
     @property
     def _lines(self) -> dict[str, str]:
-        return {"goal": self.goal, **self._performance, "reason": self.reason}
+        lines, reason = {"goal": self.goal}, {"reason": self.reason}
+        if self.threshold is None:
+            return lines | reason
+        if not math.isnan(self.value):
+            lines["value"] = _with_limit(self.value, self.value_limit)
+        lines["precision"] = _with_limit(self.precision, self.precision_low)
+        lines["recall"] = _with_limit(self.recall, self.recall_low)
+        if not math.isnan(self.specificity_low):
+            lines["specificity"] = _with_limit(self.specificity, self.specificity_low)
+        if not math.isnan(self.npv_low):
+            lines["NPV"] = _with_limit(self.npv, self.npv_low)
+        lines["alert rate"] = f"{self.alert_rate:.4g}, {self.alerts_per_1000:.4g} per 1000"
+        if self.alerts is not None:
+            lines["sample"] = f"{self.alerts} alerts, {self.true_alerts} of them true"
+        return lines | reason
 
     @property
     def _status(self) -> str:
@@ -104,27 +118,6 @@ class OperatingPoint:
             return f"no threshold{at_level}"
         guarantee = "certified" if self.certified else "empirical without a guarantee"
         return f"score >= {self.threshold:.6g}, {guarantee}{at_level}"
-
-    @property
-    def _performance(self) -> dict[str, str]:
-        if self.threshold is None:
-            return {}
-        lines = (
-            {} if math.isnan(self.value) else {"value": _with_limit(self.value, self.value_limit)}
-        )
-        lines |= {
-            "precision": _with_limit(self.precision, self.precision_low),
-            "recall": _with_limit(self.recall, self.recall_low),
-            "specificity": _with_limit(self.specificity, self.specificity_low),
-            "NPV": _with_limit(self.npv, self.npv_low),
-            "alert rate": f"{self.alert_rate:.4g}, {self.alerts_per_1000:.4g} per 1000",
-        }
-        for name, limit in (("specificity", self.specificity_low), ("NPV", self.npv_low)):
-            if math.isnan(limit):
-                del lines[name]
-        if self.alerts is not None:
-            lines["sample"] = f"{self.alerts} alerts, {self.true_alerts} of them true"
-        return lines
 
 
 def _with_limit(value: float, limit: float) -> str:

@@ -89,13 +89,14 @@ class Ranking(NamedTuple):
         return Ranking(self.thresholds, *one), Ranking(self.thresholds, *other)
 
 
-def require_counts(sample: Rows | Measurable) -> Rows:
+def require_counts(data: ConfusionCurve | Measurable) -> Rows:
     """The rows, unless a binomial test cannot count them, as they are weighted or dependent."""
-    if isinstance(sample, Measurable):
+    if isinstance(data, Measurable):
         raise ValueError(
             "confidence_level must be None for labels with errors: no test of a threshold is known "
             "to be valid for them"
         )
+    sample = data.rows
     reason = sample.without_errors
     if sample.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"
