@@ -126,13 +126,22 @@ class Report(Mapping[Any, Any]):
                 for title, table in self._tables(format).items()
             }
             return blocks[""] if "" in blocks else pd.concat(blocks, axis="columns")
-        frame = pd.DataFrame([_record(row) for row in self.rows])
+        records = [
+            {
+                "model": row.model,
+                "n_pos": row.n_pos,
+                "n_neg": row.n_neg,
+                "prior": row.own_prior,
+                "metric": row.metric._key_of_options,
+                "pi0": row.at_prior,
+                **cells_of(row.estimate),
+            }
+            for row in self.rows
+        ]
+        frame = pd.DataFrame(records)
         return frame.drop(columns=[] if self.rows[0].model is not None else "model")
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def __str__(self) -> str:
         blocks = [
             "\n".join([*([title] if title else []), *_lines(table)])
             for title, table in self._tables().items()
@@ -150,15 +159,24 @@ class Report(Mapping[Any, Any]):
         ]
         return "".join(tables) + html_lines(self._notes)
 
+    @property
+    def _names(self) -> tuple[dict[Any, str], dict[Any, str], dict[Any, str]]:
+        """The metrics, priors and models in words that differ."""
+        return (
+            _distinct({row.metric.key: (row.label, row.metric.key) for row in self.rows}),
+            _distinct({row.pi0: (row.column, f"prior {row.prior!r}") for row in self.rows}),
+            _distinct({row.model: (str(row.model), repr(row.model)) for row in self.rows}),
+        )
+
     def _tables(self, format: str = "") -> dict[str, Table]:
         """Cells by metric and prior; for several models, a table of cells by model per prior."""
-        several = len({row.model for row in self.rows}) > 1
-        names, found = _Names.of(self.rows), dict[str, Table]()
+        metrics, priors, models = self._names
+        found: dict[str, Table] = {}
         for row in self.rows:
-            prior, model = names.of_priors[row.pi0], names.of_models[row.model]
-            title, head = (prior, model) if several else ("", prior)
+            prior, model = priors[row.pi0], models[row.model]
+            title, head = (prior, model) if len(models) > 1 else ("", prior)
             table = found.setdefault(title, {})
-            table.setdefault(names.of_metrics[row.metric.key], {})[head] = (
+            table.setdefault(metrics[row.metric.key], {})[head] = (
                 f"{row.estimate:{format}}" if format else row.estimate._in_words(_number)
             )
         return found
@@ -166,32 +184,16 @@ class Report(Mapping[Any, Any]):
     @property
     def _notes(self) -> list[str]:
         """Numbers of rows, the confidence level, and remarks."""
-        first, names = self.rows[0], _Names.of(self.rows)
+        first, (metrics, _, _) = self.rows[0], self._names
         numbers = f"{first.n_pos} positives, {first.n_neg} negatives"
         level = f"{100 * first.estimate.confidence_level:.6g}"
         notes = [f"{numbers}; [low, high]: {level} % intervals"]
         notes += [
-            f"{names.of_metrics[row.metric.key]}: {each}"
+            f"{metrics[row.metric.key]}: {each}"
             for row in self.rows
             for each in row.estimate.remarks
         ]
         return list(dict.fromkeys(notes))
-
-
-class _Names(NamedTuple):
-    """The metrics, priors and models of a report in words that differ."""
-
-    of_metrics: Mapping[str, str]
-    of_priors: Mapping[Prior, str]
-    of_models: Mapping[Any, str]
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> _Names:
-        return cls(
-            _distinct({row.metric.key: (row.label, row.metric.key) for row in rows}),
-            _distinct({row.pi0: (row.column, f"prior {row.prior!r}") for row in rows}),
-            _distinct({row.model: (str(row.model), repr(row.model)) for row in rows}),
-        )
 
 
 def _distinct(names: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
@@ -227,18 +229,6 @@ def _number(value: float) -> str:
     distance = min(abs(value), abs(1 - abs(value)))
     small = 0 < distance < 0.01
     return f"{value:.{min(1 - math.floor(math.log10(distance)), 9) if small else 3}f}"
-
-
-def _record(row: Row) -> dict[str, Any]:
-    return {
-        "model": row.model,
-        "n_pos": row.n_pos,
-        "n_neg": row.n_neg,
-        "prior": row.own_prior,
-        "metric": row.metric._key_of_options,
-        "pi0": row.at_prior,
-        **cells_of(row.estimate),
-    }
 
 
 @_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
@@ -339,7 +329,7 @@ def classification_report(
         metrics += () if curve is None else _OF_SCORES
     asked = metrics_of(metrics)
     rows = [
-        _row(model, prior, metric, _data_of(metric, *counts), settings)
+        _row(model, prior, metric, counts, settings)
         for model, counts in models.items()
         for prior in priors
         for metric in asked
@@ -390,31 +380,26 @@ def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) ->
     if not given:
         raise ValueError("y_pred or y_score must be given, got None for both")
     named = {name: each for name, each in given.items() if isinstance(each, Mapping)}
+    names = [set(each) for each in named.values()]
     if not named:
-        return {None: _counts_of(y_true, y_pred, y_score, drawn)}
-    names = [list(each) for each in named.values()]
-    if len(named) < len(given) or any(set(each) != set(names[0]) for each in names) or not names[0]:
+        given = {name: {None: each} for name, each in given.items()}
+    elif len(named) < len(given) or names[0] != names[-1] or not names[0]:
         raise ValueError(
             f"{' and '.join(given)} must be mappings with the same models, got "
             f"{', '.join(f'{name} of {list(each)}' for name, each in named.items())}"
         )
+
+    def counts_of(kind: Any, name: str, model: Any) -> Any:
+        prediction = given.get(name, {}).get(model)
+        return None if prediction is None else kind.from_predictions(y_true, prediction, **drawn)
+
     return {
-        model: _counts_of(
-            y_true,
-            None if y_pred is None else y_pred[model],
-            None if y_score is None else y_score[model],
-            drawn,
+        model: (
+            counts_of(ConfusionMatrix, "y_pred", model),
+            counts_of(ConfusionCurve, "y_score", model),
         )
-        for model in names[0]
+        for model in next(iter(given.values()))
     }
-
-
-def _counts_of(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> Counts:
-    """Counts of the decisions and of the ranking of a model."""
-    return (
-        None if y_pred is None else ConfusionMatrix.from_predictions(y_true, y_pred, **drawn),
-        None if y_score is None else ConfusionCurve.from_predictions(y_true, y_score, **drawn),
-    )
 
 
 def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
@@ -433,19 +418,13 @@ def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
     return priors, () if is_one else ("pi0",)
 
 
-def _data_of(metric: Metric, matrix: Any, curve: Any) -> Any:
-    """The data that a metric takes."""
+def _row(model: Any, prior: Prior, metric: Metric, counts: Counts, settings: Settings) -> Row:
+    matrix, curve = counts
     of_scores = metric.facts.of is not None and not metric._takes_labels
     data = matrix if metric._takes_labels or (curve is None and not of_scores) else curve
     if data is None:
         needs = "y_pred" if metric._takes_labels else "y_score"
         raise ValueError(f"{needs} must be given for the metric {metric.key!r}, got None")
-    return data
-
-
-def _row(
-    model: Any, prior: Prior, metric: Metric, data: Data | Measurable, settings: Settings
-) -> Row:
     try:
         found = estimate(metric, data, prior if metric.pi0 is None else None, settings)
     except UNDEFINED as error:

@@ -26,9 +26,8 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.label_errors.ratios import (
     CountsAbove,
     Ratio,
-    of_decision,
     of_outcomes,
-    of_ranking,
+    ratio_of,
 )
 from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.rows import Rows
@@ -102,14 +101,12 @@ def _not_refuted(found: Estimate, data: LabelsWithErrors) -> Estimate:
         np.broadcast_to(each.of_rows(data.order).high, n)
         for each in (data.sensitivity, data.specificity)
     )
+    most, least = s.sum(), (1 - c).sum()
     for rate, excess, text in (
-        (s, number - s.sum(), "sensitivity, at most"),
-        (c, (1 - c).sum() - number, "specificity, at least"),
+        (s, number - most, f"sensitivity, at most {most:.4g}"),
+        (c, least - number, f"specificity, at least {least:.4g}"),
     ):
-        expected = number - excess if rate is s else number + excess
-        reason = (
-            f"{number} of {n} labels are positive, but by their {text} {expected:.4g} should be"
-        )
+        reason = f"{number} of {n} labels are positive, but by their {text} should be"
         error = math.sqrt(float((rate * (1 - rate)).sum()))
         if excess > t_quantile(level) * error + 1e-8 * n:
             return withheld(float(found.value), level, METHOD, reason)
@@ -126,18 +123,15 @@ def difference_of(
     One of the pair may be a curve or matrix, with correct labels.
     """
     level = settings.confidence_level
-    one, other = (
-        measured(metric, [each], settings)[0]
-        if isinstance(each, ConfusionCurve | ConfusionMatrix)
-        else Measured.of(_at_known_rates(metric, each, level))
-        for each in pair
-    )
-    errors = [
-        linearise(metric, each)
-        if isinstance(each, ConfusionCurve | ConfusionMatrix)
-        else _linear_in_data(metric, each, paired)
-        for each in pair
-    ]
+    values, errors = [], []
+    for each in pair:
+        if isinstance(each, ConfusionCurve | ConfusionMatrix):
+            values += measured(metric, [each], settings)
+            errors.append(linearise(metric, each))
+        else:
+            values.append(Measured.of(_at_known_rates(metric, each, level)))
+            errors.append(_linear_in_data(metric, each, paired))
+    one, other = values
     found = square_and_add(one, other, correlation_of(covariance(*errors), *errors)).at(level)
     value_of = partial(difference_at, metric)
     return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
@@ -161,7 +155,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
     error *= widened
     more = sample.with_rows_at_the_ends(number, number if metric.of_matrix else 0.0)
     try:
-        low, high = _limits(_ratio(metric, data, more), more, reach * widened)
+        low, high = _limits(ratio_of(metric, data, more), more, reach * widened)
     except ValueError:  # a class would have no rows
         return withheld(own.value, level, METHOD, _NOTHING)
     if metric.of_matrix and high >= 1:
@@ -188,23 +182,16 @@ def _df(own: Linear) -> float:
 def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
     """Expected over observed standard error, at least 1: people found few errors by chance."""
     assert data.checked is not None
-    ratio, checked = _ratio(metric, data, data.counted), data.checked.of_rows(data.order)
+    ratio, checked = ratio_of(metric, data, data.counted), data.checked.of_rows(data.order)
     of_pos, of_neg = ratio.of_numerator - own.value * ratio.of_denominator
     of_rows = checked.expected * of_pos + (1 - checked.expected) * of_neg
     variance = ((of_rows - of_rows.mean()) ** 2 + (of_pos - of_neg) ** 2 * checked.variance).sum()
     return math.sqrt(max(float(variance) / ratio.denominator**2 / own.variance, 1.0))
 
 
-def _ratio(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
-    """The metric of these rows, for the decision and at the prior of the data."""
-    if not metric.of_matrix:
-        return of_ranking(metric, sample, data.pi0)
-    return of_decision(metric, sample, sample.rows.has_alert(data.threshold_of(metric)), data.pi0)
-
-
 def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:
     """The value, and the contribution of each row to its error."""
-    ratio = _ratio(metric, data, sample)
+    ratio = ratio_of(metric, data, sample)
     value = metric._value(data) if metric.of_matrix else ratio.value
     above, below = ratio.of_rows(sample.share)
     of_rows = _less_mean(above - value * below, sample.rows)

@@ -16,7 +16,7 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.checked import CheckedRows
-from calibrated_metrics.label_errors.ratios import is_supported, of_ranking
+from calibrated_metrics.label_errors.ratios import is_supported, ratio_of
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.facts import THRESHOLD
@@ -215,7 +215,7 @@ class LabelsWithErrors(Measurable):
         if metric.of_matrix:
             value = metric._value(data.confusion_matrix(data.threshold_of(metric)))
             return _rounded(value) if data.pi0 is None else value
-        return of_ranking(metric, data.counted.collapsed, data.pi0).value
+        return ratio_of(metric, data, data.counted.collapsed).value
 
     def interval(
         self, metric: Metric, pi0: PriorLike, settings: Settings, **given: Any

@@ -8,7 +8,7 @@ counts as exactly one positive.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,44 +26,20 @@ from calibrated_metrics.scores import (
 from calibrated_metrics.scores.decision import weights_of
 from calibrated_metrics.scores.metric import Metric
 
+if TYPE_CHECKING:
+    from calibrated_metrics.label_errors.labels import LabelsWithErrors
+
 __all__ = [
     "CountsAbove",
     "Ratio",
     "is_supported",
     "of_average_precision",
-    "of_decision",
     "of_outcomes",
-    "of_ranking",
     "of_roc_auc",
+    "ratio_of",
 ]
 
 _NO_ROWS = "undefined: with their errors, the labels say that a class has no rows"
-_RANKINGS: dict[Any, Callable[[CountedRows, float | None], Ratio]] = {
-    average_precision: lambda sample, pi0: of_average_precision(sample, pi0),
-    roc_auc: lambda sample, pi0: of_roc_auc(sample),
-}
-_DECISIONS: dict[Any, Callable[..., Any]] = {
-    precision: lambda: ((1, 0, 0, 0), (1, 1, 0, 0)),
-    recall: lambda: ((1, 0, 0, 0), (1, 0, 1, 0)),
-    specificity: lambda: ((0, 0, 0, 1), (0, 1, 0, 1)),
-    fbeta: lambda beta=1.0: ((1, 0, 0, 0), (1, *weights_of(beta), 0)),
-}
-"""Weights of TP, FP, FN and TN in the numerator and in the denominator, from the options."""
-
-
-def is_supported(metric: Metric) -> bool:
-    return metric.facts.function in _RANKINGS or metric.facts.function in _DECISIONS
-
-
-def of_ranking(metric: Metric, sample: CountedRows, pi0: float | None) -> Ratio:
-    """A supported metric of the ranking at a reference prior."""
-    return _RANKINGS[metric.facts.function](sample, pi0)
-
-
-def of_decision(metric: Metric, sample: CountedRows, alert: Any, pi0: float | None) -> Ratio:
-    """A supported metric of a decision at a reference prior."""
-    weights = _DECISIONS[metric.facts.function](**metric._arguments)
-    return of_outcomes(sample, alert, weights, pi0)
 
 
 class Ratio(NamedTuple):
@@ -196,3 +172,29 @@ def of_roc_auc(sample: CountedRows) -> Ratio:
     of_denominator = np.ones_like(share) * [[n_neg], [n_pos]]
     denominator = n_pos * n_neg - float(own.sum())
     return Ratio(numerator, denominator, np.array([below, above]), of_denominator)
+
+
+_RANKINGS: dict[Any, Callable[[CountedRows, float | None], Ratio]] = {
+    average_precision: of_average_precision,
+    roc_auc: lambda sample, _: of_roc_auc(sample),
+}
+_DECISIONS: dict[Any, Callable[..., Any]] = {
+    precision: lambda: ((1, 0, 0, 0), (1, 1, 0, 0)),
+    recall: lambda: ((1, 0, 0, 0), (1, 0, 1, 0)),
+    specificity: lambda: ((0, 0, 0, 1), (0, 1, 0, 1)),
+    fbeta: lambda beta=1.0: ((1, 0, 0, 0), (1, *weights_of(beta), 0)),
+}
+"""Weights of TP, FP, FN and TN in the numerator and in the denominator, from the options."""
+
+
+def is_supported(metric: Metric) -> bool:
+    return metric.facts.function in _RANKINGS or metric.facts.function in _DECISIONS
+
+
+def ratio_of(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
+    """A supported metric of these rows, for the decision and at the prior of the data."""
+    if not metric.of_matrix:
+        return _RANKINGS[metric.facts.function](sample, data.pi0)
+    alert = sample.rows.has_alert(data.threshold_of(metric))
+    weights = _DECISIONS[metric.facts.function](**metric._arguments)
+    return of_outcomes(sample, alert, weights, data.pi0)
