@@ -1,8 +1,9 @@
-"""Limits and tests of the share of successes in independent trials."""
+"""Shares of successes in independent trials: their limits and tests, and functions of them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,16 +14,21 @@ from scipy import special
 from calibrated_metrics._checks import FloatArray
 
 __all__ = [
+    "STEP",
     "Tested",
     "clopper_pearson",
     "fewest_faultless",
     "fixed_sequence",
+    "gradient",
     "jeffreys",
     "least_significant",
     "none_of_population",
     "upper_tail",
     "wilson",
 ]
+
+
+STEP = 1e-5  # of numerical derivatives, relative to the distance of a share from 0 and 1
 
 
 def jeffreys(successes: Any, trials: Any, confidence_level: float) -> tuple[FloatArray, FloatArray]:
@@ -86,6 +92,14 @@ def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:
         most = math.log(tail) / np.log1p(-fraction)  # 0 if all rows were drawn
         limit: FloatArray = np.fmin(most * fraction / trials, -np.expm1(math.log(tail) / trials))
     return limit
+
+
+def gradient(values_of: Callable[[FloatArray], FloatArray], shares: FloatArray) -> FloatArray:
+    """Derivatives of a function of shares; it takes arrays of shape (n_shares, n_points)."""
+    step = np.diag(STEP * np.maximum(shares * (1 - shares), STEP))
+    up, down = (np.clip(shares[:, np.newaxis] + move, 0, 1) for move in (step, -step))
+    moved: FloatArray = np.diag(up - down)
+    return (values_of(up) - values_of(down)) / moved
 
 
 def upper_tail(least: Any, trials: Any, share: float) -> FloatArray:

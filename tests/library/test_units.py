@@ -7,13 +7,13 @@ import pytest
 from samples import audit_of, curve_of, rows_of
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
+from calibrated_metrics.binomial import gradient
 from calibrated_metrics.uncertainty import interval
 from calibrated_metrics.uncertainty.units import (
     Linear,
     contributions,
     contributions_to_prior,
     covariance,
-    gradient,
     linearise,
     slope_by_prior,
     unit_errors,

@@ -86,13 +86,14 @@ def expected(
 
     def value_of_draw(rng: np.random.Generator) -> float:
         if target == "sample":
-            is_positive = rng.random(n_rows) < probability
-            pos = np.bincount(vertex, is_positive).astype(np.float64)
-            return metric(_curve_of(curve.thresholds, pos, size - pos, score.dtype))
-        drawn = vertex.take(rng.integers(n_rows, size=n_rows))
-        times = np.bincount(drawn, minlength=len(share))
-        pos = share * times
-        return metric(_curve_of(curve.thresholds, pos, times - pos, score.dtype))
+            number = size
+            pos = np.bincount(vertex, rng.random(n_rows) < probability).astype(np.float64)
+        else:
+            drawn = vertex.take(rng.integers(n_rows, size=n_rows))
+            number = np.bincount(drawn, minlength=len(share)).astype(np.float64)
+            pos = share * number
+        vertices = Vertices(curve.thresholds, np.cumsum(pos), np.cumsum(number - pos))
+        return metric(ConfusionCurve._of_vertices(vertices, _Counted(*vertices, score.dtype)))
 
     values, remarks = defined_values(value_of_draw, settings)
     warn_of(remarks)
@@ -113,13 +114,6 @@ def _clusters_of_both_classes(score: NDArray[Any]) -> ConfusionCurve:
         sample_weight=np.concatenate([probability, 1 - probability]),
         clusters=np.tile(np.arange(n), 2),
     )
-
-
-def _curve_of(
-    thresholds: FloatArray, pos: FloatArray, neg: FloatArray, dtype: Any
-) -> ConfusionCurve:
-    vertices = Vertices(thresholds, np.cumsum(pos, out=pos), np.cumsum(neg, out=neg))
-    return ConfusionCurve._of_vertices(vertices, _Counted(*vertices, dtype))
 
 
 class _Counted(NamedTuple):

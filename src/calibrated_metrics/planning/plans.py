@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from calibrated_metrics import _checks
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics._messages import warn_the_caller, with_bar
+from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
@@ -145,14 +146,8 @@ def rows_for(
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:
         check_width(width, checked)
-    if len(curves) == 2 and correlation is None and have_same_labels(*curves):
-        warn_the_caller(
-            "pilot and difference have the same labels in the same order: if both models will "
-            "predict the same rows, pass correlation",
-            UserWarning,
-        )
-    if difference is not None and values[0] == values[1]:
-        raise ValueError(f"no plan: both models have the value {values[0]:.6g}")
+    if difference is not None:
+        _check_models(curves, values, correlation)
     gap = values[0] - values[-1]
     goal = Goal(checked, populations, width, gap, certify, correlation, pi0, level)
     first: float = _FIRST
@@ -172,6 +167,20 @@ def rows_for(
         return np.array(found)
 
     return _least_plan(factors, power, (1 - share) / share, round(first * share))
+
+
+def _check_models(
+    curves: list[ConfusionCurve], values: list[float], correlation: float | None
+) -> None:
+    """Warn of two models on the same rows, and refuse models that do not differ."""
+    if correlation is None and have_same_labels(*curves):
+        warn_the_caller(
+            "pilot and difference have the same labels in the same order: if both models will "
+            "predict the same rows, pass correlation",
+            UserWarning,
+        )
+    if values[0] == values[1]:
+        raise ValueError(f"no plan: both models have the value {values[0]:.6g}")
 
 
 def _differs(factors: FloatArray, power: float) -> bool:

@@ -95,16 +95,12 @@ def precision_recall_at_top(
     )
     precision = _ratio(hits, alerts, level, "alerts")
     recall = _ratio(hits, positives, level, "positives")
-    warn_of(precision.remarks + recall.remarks + _remark_on_short_periods(alerts, k))
+    remarks = [*precision.remarks, *recall.remarks]
+    n_short, n = int((alerts < k).sum()), len(alerts)
+    if 2 * n_short > n:  # such as if `by` holds times of day
+        remarks.append(f"{n_short} of {n} periods have fewer than k={k} rows, all of them alerts")
+    warn_of(remarks)
     return precision, recall
-
-
-def _remark_on_short_periods(alerts: FloatArray, k: int) -> tuple[str, ...]:
-    """A remark if most periods have fewer rows than alerts, such as if `by` holds times of day."""
-    n_short = int((alerts < k).sum())
-    if 2 * n_short <= len(alerts):
-        return ()
-    return (f"{n_short} of {len(alerts)} periods have fewer than k={k} rows, all of them alerts",)
 
 
 def _counts(

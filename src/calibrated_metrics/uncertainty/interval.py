@@ -263,21 +263,22 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
 def why_withheld(metric: Metric, data: Data) -> str | None:
     """Why an interval would not be valid; None if it would be."""
     sample = data.rows
-    if one := class_in_one_cluster(sample):
-        return (
-            f"all {one} are in one cluster, so the variation between "
-            "clusters is unknown; at least two are needed"
-        )
-    n_pos, n_neg = n_of_classes(sample)
-    if min(n_pos, n_neg) <= 1 and not (isinstance(data, ConfusionMatrix) and sample.is_plain):
-        return (
-            f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
-            f"n_neg={n_neg:.6g}"
-        )
+    if not (isinstance(data, ConfusionMatrix) and sample.is_plain):  # others need a variance
+        if one := class_in_one_cluster(sample):
+            return (
+                f"all {one} are in one cluster, so the variation between "
+                "clusters is unknown; at least two are needed"
+            )
+        n_pos, n_neg = n_of_classes(sample)
+        if min(n_pos, n_neg) <= 1:
+            return (
+                f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
+                f"n_neg={n_neg:.6g}"
+            )
     if not metric.facts.is_of_library and _depends_on_size(metric, data):
         return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
     own_reason = metric.facts.why_withheld
-    return None if own_reason is None else own_reason(data, float(n_pos))
+    return None if own_reason is None else own_reason(data, float(n_of_classes(sample)[0]))
 
 
 def _depends_on_size(metric: Metric, data: Data) -> bool:

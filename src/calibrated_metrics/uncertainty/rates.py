@@ -19,14 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibrated_metrics._checks import FloatArray
-from calibrated_metrics.binomial import clopper_pearson, jeffreys, wilson
+from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.rows import EQUAL_WEIGHTS
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior
 from calibrated_metrics.uncertainty.strata import share_in_strata
-from calibrated_metrics.uncertainty.units import gradient
 
 __all__ = ["is_share", "rates"]
 

@@ -7,7 +7,6 @@ differences of such values, such as those of two models on the same rows, are ag
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._checks import FloatArray
+from calibrated_metrics.binomial import STEP, gradient
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
@@ -27,15 +27,12 @@ __all__ = [
     "contributions",
     "contributions_to_prior",
     "covariance",
-    "gradient",
     "influences",
     "linearise",
     "n_of_classes",
     "slope_by_prior",
     "unit_errors",
 ]
-
-_STEP = 1e-5  # of numerical derivatives, relative to the distance of a share from 0 and 1
 
 
 class Point(NamedTuple):
@@ -195,20 +192,12 @@ def _influence_of_decision(metric: Metric, matrix: ConfusionMatrix) -> FloatArra
     return influence
 
 
-def gradient(values_of: Callable[[FloatArray], FloatArray], shares: FloatArray) -> FloatArray:
-    """Derivatives of a function of shares; it takes arrays of shape (n_shares, n_points)."""
-    step = np.diag(_STEP * np.maximum(shares * (1 - shares), _STEP))
-    up, down = (np.clip(shares[:, np.newaxis] + move, 0, 1) for move in (step, -step))
-    moved: FloatArray = np.diag(up - down)
-    return (values_of(up) - values_of(down)) / moved
-
-
 def slope_by_prior(
     metric: Metric, data: ConfusionCurve | ConfusionMatrix, step: float | None = None
 ) -> float:
     """Derivative of a metric by the prior, or a secant over a step in each direction."""
     prior = float(data.prior)
-    step = _STEP * prior * (1 - prior) if step is None else min(step, prior / 2, (1 - prior) / 2)
+    step = STEP * prior * (1 - prior) if step is None else min(step, prior / 2, (1 - prior) / 2)
     low, high = (metric._value(data.at_prior(prior + move)) for move in (-step, step))
     return (high - low) / (2 * step)
 
