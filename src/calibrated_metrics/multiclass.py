@@ -261,10 +261,8 @@ class OneVsRest:
     def _average(self, metric: Metric, average: str, level: float) -> Estimate:
         """The average with its interval."""
         value, method = self._mean(metric, average), "mover" if metric.of_matrix else "hull"
-        try:
-            self._check(metric)
-        except ValueError as reason:
-            return withheld(value, level, method, str(reason))
+        if reason := self._why_withheld(metric):
+            return withheld(value, level, method, reason)
         parts = self._parts(metric, average)
         error = sum(parts[1:], parts[0]).standard_error
         if metric.of_matrix:
@@ -281,16 +279,17 @@ class OneVsRest:
         )
         return Estimate(value, low, high, error, level, method, remarks=remarks)
 
-    def _check(self, metric: Metric) -> None:
-        """Refuse a metric whose average would have no valid interval."""
+    def _why_withheld(self, metric: Metric) -> str | None:
+        """Why the average of a metric would have no valid interval."""
         if not (metric.of_matrix or metric.facts.interval == "hull"):
-            raise ValueError(
+            return (
                 f"averages of {metric.name!r} have no interval: it has no influence function, and "
                 "bootstrap intervals covered as little as 79 % instead of 95 %"
             )
         for name, curve in self.curves.items():
             if reason := why_withheld(metric, metric._prepare(curve)):
-                raise ValueError(f"class {name!r}: {reason}")
+                return f"class {name!r}: {reason}"
+        return None
 
     def _parts(self, metric: Metric, average: str) -> list[Linear]:
         """Terms of the average, those of the classes and of their weights, with errors of rows."""

@@ -231,16 +231,14 @@ class LineDisplay(RankingDisplay):
         value = number(np.mean(levels))
         if len(levels) > 1:
             value = f"{value} +/- {np.std(levels):.2f}"
-        label = label_once(self.ax_, f"Chance level ({self.AREA_LABEL} = {value})")
-        look = {**guide_look(self.ax_), **DASHED, "label": label, **style_of(style, {})}
+        look = self._look_of_guide(f"Chance level ({self.AREA_LABEL} = {value})", style)
         lines = [self.ax_.axhline(levels[0], **look)]
         return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]
 
-    def _guide(self, x: Any, y: Any, label: str, style: Mapping[str, Any]) -> Line2D:
-        """Draw a dashed reference line."""
+    def _look_of_guide(self, label: str, style: Mapping[str, Any]) -> dict[str, Any]:
+        """The style of a dashed reference line, with its label."""
         look = {**guide_look(self.ax_), **DASHED, "label": label_once(self.ax_, label)}
-        (line,) = self.ax_.plot(x, y, **{**look, **style_of(style, {})})
-        return line
+        return {**look, **style_of(style, {})}
 
 
 _NO_PREVALENCE = (

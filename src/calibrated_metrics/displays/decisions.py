@@ -137,6 +137,6 @@ class DecisionCurveDisplay(LineDisplay):
         lowest = min(-_DEPTH * pi0, net_benefit.min())
         last = min((pi0 - lowest) / (1 - lowest), p.max())
         p = np.linspace(min(p.min(), last), last, _N_PROBABILITIES)
-        look = {**guide_look(self.ax_), "label": label_once(self.ax_, "treat none")}
-        none = self.ax_.axhline(0, **look)
-        return [self._guide(p, (pi0 - p) / (1 - p), "treat all", style), none]
+        none = self.ax_.axhline(0, **guide_look(self.ax_), label=label_once(self.ax_, "treat none"))
+        look = self._look_of_guide("treat all", style)
+        return [*self.ax_.plot(p, (pi0 - p) / (1 - p), **look), none]

@@ -129,11 +129,15 @@ class PriorSweepDisplay(Display):
             model: np.array([asked._value(each.at_prior(prior)) for prior in priors])
             for model, each in data.items()
         }
-        bands = {}
+        found = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-            bands = _bands_of(asked, models, pos_label, priors, settings)
-        display = cls(
+            found = {
+                model: estimate(asked, each, priors, settings, pos_label=pos_label)
+                for model, each in models.items()
+            }
+            warn_of(remark for each in found.values() for remark in each.remarks)
+        return cls(
             priors,
             values,
             own={
@@ -141,11 +145,10 @@ class PriorSweepDisplay(Display):
                 for model, each in data.items()
                 if not each.prior_is_known
             },
-            bands=bands,
+            bands={model: Band.of(priors, each) for model, each in found.items()},
             crossings=_crossings(asked, data, values, priors),
             score_label=asked.label,
-        )
-        return display.plot(**options)
+        ).plot(**options)
 
     @classmethod
     def from_predictions(
@@ -236,22 +239,6 @@ def _models_of(metric: Metric, curve: DataLike | Mapping[str, DataLike]) -> Mapp
     if isinstance(curve, Mapping) and not curve:
         raise ValueError("at least one model must be given, got an empty dict")
     return dict(curve) if isinstance(curve, Mapping) else {metric.label: curve}
-
-
-def _bands_of(
-    metric: Metric,
-    models: Mapping[str, DataLike],
-    pos_label: Any,
-    priors: FloatArray,
-    settings: Settings,
-) -> dict[str, Band]:
-    """The intervals of each model, with common warnings."""
-    found = {
-        model: estimate(metric, each, priors, settings, pos_label=pos_label)
-        for model, each in models.items()
-    }
-    warn_of(remark for each in found.values() for remark in each.remarks)
-    return {model: Band.of(priors, each) for model, each in found.items()}
 
 
 def _mark(ax: Axes, points: list[tuple[float, float]], label: str, marker: str) -> Line2D | None:

@@ -70,4 +70,5 @@ class RocCurveDisplay(CurveDisplay):
         return (x, *recall_limits_at_fpr(curve, x, level))
 
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
-        return [self._guide((0, 1), (0, 1), f"Chance level (AUC = {levels[0]})", style)]
+        look = self._look_of_guide(f"Chance level (AUC = {levels[0]})", style)
+        return self.ax_.plot((0, 1), (0, 1), **look)

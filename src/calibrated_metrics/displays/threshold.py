@@ -128,7 +128,7 @@ class ThresholdDisplay(RankingDisplay, Display):
         thresholds = _thresholds_of(curve, point)
         matrices = curve.confusion_matrix(thresholds)
         at_low, at_high = matrices.at_prior(prior.low), matrices.at_prior(prior.high)
-        display = cls(
+        return cls(
             thresholds,
             np.asarray(scores.precision(at_low)),
             np.asarray(scores.recall(at_low)),
@@ -142,8 +142,7 @@ class ThresholdDisplay(RankingDisplay, Display):
                 metric: _band_of(metric, curve, of_precision, thresholds, confidence_level)
                 for metric in ("precision", "recall")
             },
-        )
-        return display.plot(**options)
+        ).plot(**options)
 
     @property
     def statement(self) -> str | None:
