@@ -219,3 +219,17 @@ def test_the_order_of_rows_in_strata_does_not_matter(metric):
         for order in (np.arange(12), np.arange(12)[::-1])
     ]
     assert limits_of(found[0]) == pytest.approx(limits_of(found[1]), rel=1e-9)
+
+
+@pytest.mark.parametrize("pi0", [None, 0.1])
+def test_the_order_of_weighted_clusters_without_errors_does_not_matter(pi0):
+    """Rounding errors of a class whose rows all count alike have no design effect."""
+    rng = np.random.default_rng(0)
+    y_true, cluster = np.arange(60) % 5 < 2, rng.integers(0, 20, 60)
+    alert, weight = y_true | (np.arange(60) % 4 == 1), rng.choice([0.1, 0.7, 2.0], 60)
+    found = []
+    for order in [np.arange(60), *(rng.permutation(60) for _ in range(5))]:
+        drawn = {"sample_weight": weight[order], "clusters": cluster[order]}
+        matrix = ConfusionMatrix.from_predictions(y_true[order], alert[order], **drawn)
+        found.append(interval("npv", matrix, pi0=pi0).low)
+    assert found == pytest.approx([found[0]] * 6, rel=1e-9)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._checks import ROUNDING, FloatArray
 from calibrated_metrics.binomial import STEP, gradient
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
@@ -250,7 +250,10 @@ def contributions(sample: Rows, influence: FloatArray) -> FloatArray:
     n = np.maximum(n_of_classes(sample)[::-1], 1 + 1e-12)  # by label: negatives come first
     share = np.where(positive, *(np.sqrt(n / (n - 1)) / total)[::-1])
     share *= row_weight
-    errors: FloatArray = influence - np.where(positive, *(moment / total)[::-1])
+    mean = moment / total
+    errors: FloatArray = influence - np.where(positive, *mean[::-1])
+    if max(errors.max(), -errors.min()) <= ROUNDING * np.abs(mean).max():
+        errors[:] = 0.0  # such as those of a perfect ranking
     errors *= share
     return errors
 
