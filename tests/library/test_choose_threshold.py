@@ -11,8 +11,13 @@ from samples import curve_of, rows_of
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
-from calibrated_metrics.thresholds import choose_threshold, limits
-from calibrated_metrics.thresholds.ranking import Ranking
+from calibrated_metrics.thresholds import choose_threshold
+from calibrated_metrics.thresholds.ranking import (
+    Ranking,
+    Rates,
+    false_positive_rate_limits,
+    recall_limits,
+)
 from calibrated_metrics.uncertainty import Estimate
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -270,8 +275,8 @@ def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
     for counts in compositions(n, len(law)):
         cumulative = np.cumsum(counts).astype(float)
         chance = stats.multinomial.pmf(counts, n, law)
-        low = limits.recall_limits(cumulative, n, ALPHA)
-        high = limits.false_positive_rate_limits(cumulative, n, ALPHA)
+        low = recall_limits(cumulative, n, ALPHA)
+        high = false_positive_rate_limits(cumulative, n, ALPHA)
         missed["recall"] += chance * (low > true_rates).any()
         missed["false positive rate"] += chance * (high < true_rates).any()
     assert max(missed.values()) <= ALPHA
@@ -337,12 +342,12 @@ def test_a_cost_is_that_of_the_worse_end_of_a_range_of_priors():
 def test_limits_of_a_threshold_are_those_of_its_counts():
     point = choose(CURVE, pi0=0.01, min_recall=0.6)
     tp, fp = np.array([point.true_alerts]), np.array([point.alerts - point.true_alerts])
-    tpr = limits.recall_limits(tp, 200, ALPHA / 2)[0]
-    fpr = limits.false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
+    tpr = recall_limits(tp, 200, ALPHA / 2)[0]
+    fpr = false_positive_rate_limits(fp, 4000, ALPHA / 2)[0]
     assert point.precision_low == pytest.approx(0.01 * tpr / (0.01 * tpr + 0.99 * fpr))
     assert point.recall_low == 0.6
     point = choose(CURVE, pi0=0.01, min_precision=0.3)
-    limit = limits.recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
+    limit = recall_limits(np.array([point.true_alerts]), 200, ALPHA)[0]
     assert point.recall_low == pytest.approx(limit)
 
 
@@ -378,7 +383,7 @@ def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
 
     point = choose(CURVE, pi0=0.01, beta=1)
     (at,) = np.flatnonzero(testing.thresholds == point.threshold)
-    rates = limits.Rates.at(int(at), testing, ALPHA)
+    rates = Rates.at(int(at), testing, ALPHA)
     f = point.value_limit
     # F1 >= f if and only if (f - 2) TPR + 99 f FPR <= -f
     assert rates.upper_limit(f - 2, 99 * f) == pytest.approx(-f)

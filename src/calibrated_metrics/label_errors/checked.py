@@ -48,9 +48,9 @@ class CheckedRows(NamedTuple):
         cls, label: BoolArray, score: FloatArray, row: NDArray[np.intp], positive: BoolArray
     ) -> CheckedRows:
         """From labels of a judge and scores, and people's labels `positive` of the rows `row`."""
-        _, place, number = np.unique(score, return_inverse=True, return_counts=True)
-        rank = (np.cumsum(number) - number / 2)[place] / len(score)
-        normal = ndtri(rank)
+        from scipy.stats import rankdata  # slow to import
+
+        normal = ndtri((rankdata(score) - 0.5) / len(score))
         square, cube = (normal**2 - 1) / math.sqrt(2), (normal**3 - 3 * normal) / math.sqrt(6)
         constant, of_judge = np.ones_like(normal), label - label.mean()
         columns = np.column_stack([constant, of_judge, normal, square, cube])
@@ -61,9 +61,6 @@ class CheckedRows(NamedTuple):
         # As if the regression did not know the label of the row: otherwise it would be too near.
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
         return cls(share, expected, expected * (1 - expected) / part)
-
-    def of_rows(self, rows: NDArray[np.intp]) -> CheckedRows:
-        return CheckedRows(*(each[rows] for each in self))
 
 
 def _regression(

@@ -6,7 +6,7 @@ of rows of a class may be near 0. Rows are added at both ends of the ranking, as
 (1998, doi:10.1080/00031305.1998.10480550) add successes and failures. For average precision, the
 interval also contains the means of limits of the precision at each positive, because precision is
 not linear where few negatives were found. Then the errors of estimated sensitivities and
-specificities are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
+specificities are added.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Settings,
     doubted,
     t_quantile,
+    with_shifts,
     withheld,
 )
 from calibrated_metrics.uncertainty.interval import doubts_of_clusters, measured
@@ -182,10 +183,11 @@ def _df(own: Linear) -> float:
 def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
     """Expected over observed standard error, at least 1: people found few errors by chance."""
     assert data.checked is not None
-    ratio, checked = ratio_of(metric, data, data.counted), data.checked.of_rows(data.order)
+    ratio, order = ratio_of(metric, data, data.counted), data.order
+    expected, own_variance = data.checked.expected[order], data.checked.variance[order]
     of_pos, of_neg = ratio.of_numerator - own.value * ratio.of_denominator
-    of_rows = checked.expected * of_pos + (1 - checked.expected) * of_neg
-    variance = ((of_rows - of_rows.mean()) ** 2 + (of_pos - of_neg) ** 2 * checked.variance).sum()
+    of_rows = expected * of_pos + (1 - expected) * of_neg
+    variance = ((of_rows - of_rows.mean()) ** 2 + (of_pos - of_neg) ** 2 * own_variance).sum()
     return math.sqrt(max(float(variance) / ratio.denominator**2 / own.variance, 1.0))
 
 
@@ -291,23 +293,20 @@ def _with_errors_of_rates(
     if found.reason is not None:
         return found
     value, level = float(found.value), found.confidence_level
-    down, up = [value - float(found.low)], [float(found.high) - value]
+    shifts = []
     for source in {each.identity: each for one in data for each in _sources(one)}.values():
         factor = t_quantile(level) / t_quantile(source.confidence_level)
         for end in ("low", "high"):
             moved = [each.moved(source, end) if _sources(each) else each for each in data]
             try:
-                shift = factor * (value_of(moved) - value)
+                shifts.append(factor * (value_of(moved) - value))
             except ValueError:  # a class would have no rows
                 return withheld(value, level, found.method, _NOTHING)
-            (up if shift > 0 else down).append(shift)
-    low = max(value - math.hypot(*down), bounds[0])
-    high = min(value + math.hypot(*up), bounds[1])
+    found = with_shifts(found, shifts)
+    low, high = max(float(found.low), bounds[0]), min(float(found.high), bounds[1])
     if not low < high or (low <= bounds[0] and high >= bounds[1]):
         return withheld(value, level, found.method, _NOTHING if low < high else _REFUTED)
-    of_rates = math.hypot(*down[1:], *up[1:]) / math.sqrt(2) / t_quantile(level)
-    error = math.hypot(float(found.standard_error), of_rates)
-    return replace(found, low=low, high=high, standard_error=error)
+    return replace(found, low=low, high=high)
 
 
 def _sources(data: Any) -> list[Estimate]:

@@ -13,7 +13,7 @@ from calibrated_metrics import _checks
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.estimate import Estimate, t_quantile
+from calibrated_metrics.uncertainty.estimate import Estimate, with_shifts
 from calibrated_metrics.uncertainty.interval import interval
 
 __all__ = ["LabelRates", "rates"]
@@ -130,20 +130,16 @@ def _rate(
 ) -> Estimate:
     """A rate; if the numbers of positive and of all labels are given, each label has its share.
 
-    The error of these shares is added by MOVER.
+    The error of these shares is added.
     """
     if number is None or number[0] in (0, number[1]):
         return interval(metric, matrix, confidence_level=level)
     shares = np.array([number[0] / number[1], *clopper_pearson(*number, (1 - level) / 2)])
     own, *moved = ({True: share, False: 1 - share} for share in shares.tolist())
     found = interval(metric, matrix, population=own, confidence_level=level)
-    value = float(found.value)
-    shifts = [metric(matrix.at_population(each)) - value for each in moved]
-    low = value - math.hypot(value - float(found.low), min(shifts))
-    high = value + math.hypot(float(found.high) - value, max(shifts))
-    of_share = math.hypot(*shifts) / math.sqrt(2) / t_quantile(level)
-    error = math.hypot(float(found.standard_error), of_share)
-    return replace(found, low=max(low, 0.0), high=min(high, 1.0), standard_error=error)
+    shifts = [metric(matrix.at_population(each)) - float(found.value) for each in moved]
+    found = with_shifts(found, shifts)
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
 def _p_value(matrix: ConfusionMatrix, y_score: ArrayLike) -> float:

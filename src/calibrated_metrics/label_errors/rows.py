@@ -126,18 +126,14 @@ class CountedRows:
         """
         rows, share = self.rows, self.share[self.rows.positive]
         typical = float((share**2).sum() / share.sum())
-
-        def joined(top: float, next_to_top: float, values: Any, bottom: float) -> NDArray[Any]:
-            return np.concatenate([np.array([top, next_to_top]), values, np.array([bottom])])
-
         clusters = rows.clusters
         if clusters is not None:
-            clusters = Codes.of("clusters", joined(-1, -2, clusters.code, -3))
+            clusters = Codes.of("clusters", np.r_[-1, -2, clusters.code, -3])
         more = replace(
             rows,
-            score=joined(HIGHEST, HIGHEST, rows.score, -HIGHEST),
-            positive=joined(True, False, rows.positive, True),
-            number=joined(number, n_false_alerts, rows.counts, number),
+            score=np.r_[HIGHEST, HIGHEST, rows.score, -HIGHEST],
+            positive=np.r_[True, False, rows.positive, True],
+            number=np.r_[number, n_false_alerts, rows.counts, number],
             clusters=clusters,
         )
-        return CountedRows(more, joined(typical, 0.0, self.share, typical))
+        return CountedRows(more, np.r_[typical, 0.0, self.share, typical])

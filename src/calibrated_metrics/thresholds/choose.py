@@ -22,10 +22,14 @@ from calibrated_metrics.thresholds.constraints import (
     MinSpecificity,
 )
 from calibrated_metrics.thresholds.goals import Guarantee, PriorRange
-from calibrated_metrics.thresholds.limits import false_positive_rate_limits, recall_limits
 from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
 from calibrated_metrics.thresholds.point import OperatingPoint
-from calibrated_metrics.thresholds.ranking import Ranking, require_counts
+from calibrated_metrics.thresholds.ranking import (
+    Ranking,
+    false_positive_rate_limits,
+    recall_limits,
+    require_counts,
+)
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 
@@ -151,7 +155,9 @@ def choose_threshold(
     goal = _goal(constraints, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = data.prior if own else pi0
-    prior, seed = ReferencePrior.of(given, pi0_range), _seed(rng)
+    prior, generator = ReferencePrior.of(given, pi0_range), _checks.generator("rng", rng)
+    # An integer that gives the same halves again.
+    seed = int(rng) if isinstance(rng, Integral) else int(generator.integers(2**63))
     ranking = Ranking.of(data)
     limits: dict[str, float] = {}
     if confidence_level is None:
@@ -160,8 +166,7 @@ def choose_threshold(
         rows = require_counts(data)
         if own and not data.prior_is_known:
             prior = ReferencePrior.of(OwnPrior.of(rows))
-        level = _checks.level("confidence_level", confidence_level)
-        guarantee = Guarantee(prior, 1 - level, seed)
+        guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
         choice = goal.certified(ranking, guarantee)
         if choice.at is not None:
             limits = _limits(ranking, choice.at, guarantee)
@@ -207,12 +212,6 @@ def _goal(
     if not constraints:
         return objectives[0]
     return Constraints(tuple(constraints), objectives[0] if objectives else None)
-
-
-def _seed(rng: RandomState) -> int:
-    """An integer that gives the same halves again."""
-    generator = _checks.generator("rng", rng)
-    return int(rng) if isinstance(rng, Integral) else int(generator.integers(2**63))
 
 
 def _measured(

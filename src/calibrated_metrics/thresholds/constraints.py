@@ -20,9 +20,8 @@ from calibrated_metrics.binomial import (
     least_significant,
 )
 from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
-from calibrated_metrics.thresholds.limits import Rates
 from calibrated_metrics.thresholds.objectives import Objective
-from calibrated_metrics.thresholds.ranking import Ranking
+from calibrated_metrics.thresholds.ranking import Ranking, Rates
 from calibrated_metrics.uncertainty.prior import OwnPrior
 
 __all__ = [

@@ -12,8 +12,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import fbeta
 from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
-from calibrated_metrics.thresholds.limits import Rates
-from calibrated_metrics.thresholds.ranking import Ranking
+from calibrated_metrics.thresholds.ranking import Ranking, Rates
 
 __all__ = ["BestFbeta", "LeastCost"]
 

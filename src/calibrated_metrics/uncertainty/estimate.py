@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from uuid import UUID, uuid4
@@ -28,6 +28,7 @@ __all__ = [
     "stacked",
     "t_quantile",
     "warn_of",
+    "with_shifts",
     "withheld",
 ]
 
@@ -226,6 +227,20 @@ def withheld(value: float, confidence_level: float, method: str, reason: str) ->
 def doubted(found: _Found, doubts: tuple[str, ...]) -> _Found:
     """The value with further remarks, unless its interval is withheld."""
     return found if found.reason is not None else replace(found, remarks=found.remarks + doubts)
+
+
+def with_shifts(found: Estimate, shifts: Sequence[float]) -> Estimate:
+    """An interval with the errors of other estimates, whose limits shift the value so far.
+
+    Squares of the shifts to each side are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095).
+    """
+    value, level = float(found.value), found.confidence_level
+    up, down = [s for s in shifts if s > 0], [s for s in shifts if not s > 0]
+    low = value - math.hypot(value - float(found.low), *down)
+    high = value + math.hypot(float(found.high) - value, *up)
+    of_others = math.hypot(*down, *up) / math.sqrt(2) / t_quantile(level)  # from both limits
+    error = math.hypot(float(found.standard_error), of_others)
+    return replace(found, low=low, high=high, standard_error=error)
 
 
 def stacked(estimates: list[Estimate]) -> Estimate:
