@@ -131,10 +131,8 @@ class DecisionCurveDisplay(LineDisplay):
 
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         """Net benefit of treating all, (π₀ - p) / (1 - p), to just below 0, and of none."""
-        p = np.concatenate(np.atleast_2d(self.threshold_probability))
-        net_benefit = np.concatenate(np.atleast_2d(self.net_benefit))
-        pi0 = levels[0]
-        lowest = min(-_DEPTH * pi0, net_benefit.min())
+        p, pi0 = np.ravel(self.threshold_probability), levels[0]
+        lowest = min(-_DEPTH * pi0, np.min(self.net_benefit))
         last = min((pi0 - lowest) / (1 - lowest), p.max())
         p = np.linspace(min(p.min(), last), last, _N_PROBABILITIES)
         none = self.ax_.axhline(0, **guide_look(self.ax_), label=label_once(self.ax_, "treat none"))

@@ -212,8 +212,7 @@ class ThresholdDisplay(RankingDisplay, Display):
         pairs = (point.precision, point.precision_low), (point.recall, point.recall_low)
         for value, low in pairs:
             below = np.fmax([[value - low], [0.0]], 0.0)  # 0 if no limit is certified
-            bars = self.ax_.errorbar(point.threshold, value, below, **look)
-            self.point_.append(bars)
+            self.point_.append(self.ax_.errorbar(point.threshold, value, below, **look))
 
 
 def _filled(statement: str | None) -> str:
