@@ -400,3 +400,22 @@ def test_recall_0_of_strata_has_limits():
 def test_a_value_that_rounds_to_its_end_has_both_limits():
     found = interval("npv", ConfusionMatrix(tp=99, fp=5, fn=3, tn=95), pi0=1.7763568394002505e-15)
     assert 1 - 1e-12 < found.low <= found.value <= found.high <= 1
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "alert_rate", "youden_index"])
+@pytest.mark.parametrize("pi0", [None, 0.1])
+def test_limits_at_a_higher_level_contain_those_at_a_lower_one(metric, pi0):
+    """In small strata, the worst combination of limits is far from the middle."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y_true, alert, strata = rng.random(24) < 0.4, rng.random(24) < 0.3, np.arange(24) % 3
+        matrix = ConfusionMatrix.from_predictions(y_true, alert, strata=strata)
+        lows, highs = zip(
+            *(
+                limits_of(interval(metric, matrix, pi0=pi0, confidence_level=level))
+                for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
+            ),
+            strict=True,
+        )
+        assert (np.diff(lows) <= 1e-9).all()
+        assert (np.diff(highs) >= -1e-9).all()

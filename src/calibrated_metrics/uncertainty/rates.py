@@ -102,16 +102,26 @@ def _extremes(
     """The values at the worst and at the best combination of limits.
 
     The direction in which a share moves the value may depend on the other shares, such as that of
-    the prior on which of TPR and FPR is larger. So it is found in the middle, then at the corner.
+    the prior on which of TPR and FPR is larger. So it is found in the middle, then at the corner,
+    and then shares are moved to their other limit, one at a time, while this helps.
     """
     found = []
-    for worse, better in ((high, low), (low, high)):
+    for sign, ends in ((-1, (high, low)), (1, (low, high))):
         corner = (low + high) / 2
         for _ in range(2):
             with np.errstate(invalid="ignore"):  # infinite values have no derivative
                 slope = gradient(values_of, corner)
-            corner = np.select([slope > 0, slope < 0], [better, worse], corner)
-        found.append(float(values_of(corner[:, np.newaxis])[0]))
+            corner = np.select([slope > 0, slope < 0], ends[::-1], corner)
+        extreme = float(values_of(corner[:, np.newaxis])[0])
+        while True:
+            moved = np.repeat(corner[:, np.newaxis], len(corner), axis=1)
+            np.fill_diagonal(moved, np.where(corner == low, high, low))
+            values = values_of(moved)
+            place = int(np.argmax(np.where(np.isnan(values), -np.inf, sign * values)))
+            if not sign * values[place] > sign * extreme:
+                break
+            corner, extreme = moved[:, place], float(values[place])
+        found.append(extreme)
     return found[0], found[1]
 
 
