@@ -190,29 +190,23 @@ def _errors_of(
 
     n_clusters = _effective_clusters(by_cluster)
     effects = effects * np.sqrt(n_clusters / np.maximum(n_clusters - 1, 0.5)) / n_rows
-    deviations = np.einsum("g,gcb->cb", effects, _less_expected(by_cluster))
+    sizes, totals = by_cluster.sum(axis=2, keepdims=True), by_cluster.sum(axis=1, keepdims=True)
+    expected = sizes * totals / totals.sum(axis=2, keepdims=True)  # in clusters of these sizes
+    deviations = np.einsum("g,gcb->cb", effects, by_cluster - expected)
     of_prior = deviations @ inverse @ slope / information
     inflation = max(float(of_prior @ of_prior) * information, 1.0)
     inflation *= 1 + few * inflation  # as many independent rows tell as much
     residuals = deviations - np.outer(of_prior, slope)
-    of_fit = _inflation_of_fit(inverse @ (residuals.T @ residuals), df_of_fit)
-    df = float(n_clusters.min()) - 1
-    return Errors(error * math.sqrt(inflation), inflation, df, *of_fit)
-
-
-def _inflation_of_fit(ratios: FloatArray, df: float) -> tuple[float, float]:
-    """Factor and degrees of freedom with which χ² has the mean and variance of clustered rows."""
+    df, error = float(n_clusters.min()) - 1, error * math.sqrt(inflation)
+    # The factor and degrees of freedom with which χ² has the mean and variance of clustered rows.
+    ratios = inverse @ (residuals.T @ residuals)
     mean, square = float(np.trace(ratios)), float(np.trace(ratios @ ratios))
-    return (1.0, df) if df == 0 or square <= 0 else (max(square / mean, 1.0), mean**2 / square)
+    if df_of_fit == 0 or square <= 0:
+        return Errors(error, inflation, df, 1.0, df_of_fit)
+    return Errors(error, inflation, df, max(square / mean, 1.0), mean**2 / square)
 
 
 def _effective_clusters(by_cluster: FloatArray) -> FloatArray:
     """Effective number of clusters of positives, negatives and new rows."""
     sizes = by_cluster.sum(axis=2)
     return np.asarray(sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1))
-
-
-def _less_expected(by_cluster: FloatArray) -> FloatArray:
-    """Numbers by cluster and bin minus their expected values for a cluster of that size."""
-    sizes, totals = by_cluster.sum(axis=2, keepdims=True), by_cluster.sum(axis=1, keepdims=True)
-    return np.asarray(by_cluster - sizes * totals / totals.sum(axis=2, keepdims=True))

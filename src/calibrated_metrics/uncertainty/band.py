@@ -22,7 +22,7 @@ from calibrated_metrics.rows import Rows
 from calibrated_metrics.spaces import false_positives_at
 from calibrated_metrics.uncertainty.estimate import Scale, t_quantile
 from calibrated_metrics.uncertainty.prior import own_prior_limits
-from calibrated_metrics.uncertainty.units import contributions, n_of_classes, unit_errors
+from calibrated_metrics.uncertainty.units import Linear, contributions, n_of_classes
 
 __all__ = ["fpr_limits_at_recall", "limits_at_recall", "recall_limits_at_fpr"]
 
@@ -114,14 +114,13 @@ def _numbers_at(curve: ConfusionCurve, recall: FloatArray) -> FloatArray:
 
 def _effective_numbers(sample: Rows, threshold: float) -> list[float]:
     """For each class, share × (1 - share) over the variance of the share of alerts."""
-    alert, numbers = sample.has_alert(threshold), []
+    alert, numbers = sample.has_alert(threshold), list[float]()
     for rows in (sample.positive, ~sample.positive):
         share = sample.weight_of(rows & alert) / sample.weight_of(rows)
-        variance = (
-            unit_errors(sample, contributions(sample, (rows & alert).astype(np.float64))) ** 2
-        ).sum()
+        error = contributions(sample, (rows & alert).astype(np.float64))
+        variance = Linear(share, error, sample).variance
         # With light alerts only, the effective number would exceed the number of rows.
-        most = np.count_nonzero(rows)
+        most = float(np.count_nonzero(rows))
         numbers.append(min(share * (1 - share) / variance, most) if variance > 0 else np.nan)
     return numbers
 

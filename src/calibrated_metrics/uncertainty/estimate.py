@@ -297,15 +297,15 @@ class Scale(NamedTuple):
             return np.log(np.maximum(value - self.low, 0)) if math.isfinite(self.low) else value
 
     def inverse(self, transformed: Any) -> Any:
-        return np.clip(self._inverse(transformed), self.least, self.most)
-
-    def _inverse(self, transformed: Any) -> Any:
+        value = transformed
         with np.errstate(over="ignore"):
             if math.isfinite(self.low) and math.isfinite(self.high):
-                return self.low + (self.high - self.low) * expit(transformed)
-            if math.isfinite(self.high):
-                return self.high - np.exp(-transformed)
-            return self.low + np.exp(transformed) if math.isfinite(self.low) else transformed
+                value = self.low + (self.high - self.low) * expit(transformed)
+            elif math.isfinite(self.high):
+                value = self.high - np.exp(-transformed)
+            elif math.isfinite(self.low):
+                value = self.low + np.exp(transformed)
+        return np.clip(value, self.least, self.most)
 
     def slope(self, value: float) -> float:
         """The derivative of the scale; an infinite end adds nothing, and without ends it is 1."""

@@ -137,9 +137,20 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
 
 
 def _with_half_rows_at_the_ends(data: Any, end: int, excess: float) -> Any:
-    if data.rows.error_strata is not None:
-        return _with_half_rows_in_strata(data, end)
-    return with_rows_at_the_ends(data, HALF, end, excess)
+    """Half a row of each class at the ends; in strata, each like the heaviest row of its class.
+
+    A segment whose few rows stand for many may hide errors like these.
+    """
+    if data.rows.error_strata is None:
+        return with_rows_at_the_ends(data, HALF, end, excess)
+    sample, stratum = data.rows, data.rows.error_strata.code
+    like = np.empty(2, np.intp)
+    for place, rows in enumerate((sample.positive, ~sample.positive)):
+        weight = sample.row_weight * rows
+        heaviest = np.flatnonzero(weight == weight.max())
+        like[place] = heaviest[np.argmin(stratum[heaviest])]  # for any order of the rows
+    scores, half = end * np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
+    return data._of_rows(sample.with_rows(like, np.array([True, False]), scores, half))
 
 
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
@@ -186,21 +197,6 @@ def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> li
         line = own.mean() + slope * (of_both - similar.mean())
         found.append(max((own * own).sum() / own.sum(), min(line, of_both)) * unit)
     return found
-
-
-def _with_half_rows_in_strata(data: Any, end: int) -> Any:
-    """Half a row of each class at the ends, each like the heaviest row of its class.
-
-    A segment whose few rows stand for many may hide errors like these.
-    """
-    sample, stratum = data.rows, data.rows.error_strata.code
-    like = np.empty(2, np.intp)
-    for place, rows in enumerate((sample.positive, ~sample.positive)):
-        weight = sample.row_weight * rows
-        heaviest = np.flatnonzero(weight == weight.max())
-        like[place] = heaviest[np.argmin(stratum[heaviest])]  # for any order of the rows
-    scores, half = end * np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
-    return data._of_rows(sample.with_rows(like, np.array([True, False]), scores, half))
 
 
 def _audits_with_half_rows(sample: Rows) -> list[Rows]:

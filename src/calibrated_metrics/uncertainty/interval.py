@@ -45,9 +45,7 @@ __all__ = [
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
 _FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
 _FEW_CLUSTERS = 5  # the effective number (Kish 1965) of those that hold a class
-Method = Callable[..., list[Measured]]
-
-METHODS: dict[str, Method] = {
+METHODS: dict[str, Callable[..., list[Measured]]] = {
     "hull": hull,
     "best_fbeta": best_fbeta,
     "recall_at_precision": recall_at_precision,

@@ -59,6 +59,7 @@ _FEWEST = 1e-30  # added rows, as their number must be above 0
 _FEW_ROWS = 16  # that make the difference
 _SAME = 1e-12  # variance of a difference, relative to those of the models; rounding only
 _OF_FEW = 0.95  # of the error with added rows, which matters if few rows make the difference
+_TWO = 2.0  # standard errors
 _MOVE = 1.5  # (2 z² + 1) / 6 at about 95 %
 
 
@@ -148,7 +149,8 @@ def _of_rankings(metric: Metric, pair: tuple[Any, Any], of_a: Linear, of_b: Line
             for data, end in zip(pair, ends, strict=True)
         ]
 
-    skewness, errors, values = _MOVE * _skewness(own) / 2, [], []
+    # The interval reaches about `_TWO` errors, so this part of one is `_MOVE` times the skewness.
+    skewness, errors, values = _MOVE * _skewness(own) / _TWO, [], []
     for side in ends:
         with_few, with_many = moved(number, side), moved(number * MISSED / HALF, side)
         few = linearise(metric, with_few[0]) - linearise(metric, with_few[1])

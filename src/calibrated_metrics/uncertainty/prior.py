@@ -22,6 +22,7 @@ __all__ = [
     "ReferencePrior",
     "clip_prior",
     "own_prior_limits",
+    "weighted_share",
     "with_error_of_prior",
 ]
 
@@ -47,7 +48,7 @@ class OwnPrior(NamedTuple):
 
     @property
     def value(self) -> float:
-        return self._weighted(self.n_pos / (self.n_pos + self.n_neg))
+        return float(weighted_share(self.n_pos / (self.n_pos + self.n_neg), self.class_weight))
 
     @property
     def standard_error(self) -> float:
@@ -56,11 +57,8 @@ class OwnPrior(NamedTuple):
     def limits(self, confidence_level: float) -> tuple[float, float]:
         tail = (1 - confidence_level) / 2
         low, high = clopper_pearson([self.n_pos], [self.n_pos + self.n_neg], tail)
-        return self._weighted(float(low[0])), self._weighted(float(high[0]))
-
-    def _weighted(self, share: float) -> float:
-        of_pos, of_neg = self.class_weight
-        return of_pos * share / (of_pos * share + of_neg * (1 - share))
+        ends = [weighted_share(float(each[0]), self.class_weight) for each in (low, high)]
+        return ends[0], ends[1]
 
 
 class ReferencePrior(NamedTuple):
@@ -74,7 +72,6 @@ class ReferencePrior(NamedTuple):
     @classmethod
     def of(cls, given: Any, pi0_range: Any = None) -> ReferencePrior:
         """Read a number in (0, 1), an `Estimate` with an interval, or a range (low, high)."""
-        name = "pi0"
         if pi0_range is not None:
             if given is not None:
                 raise ValueError(f"pi0 must be None with pi0_range, got {given!r}")
@@ -83,17 +80,17 @@ class ReferencePrior(NamedTuple):
             return cls((low + high) / 2, low, high)
         if isinstance(given, Estimate):
             if given.reason is not None:
-                raise ValueError(f"{name} must be an Estimate with an interval, got {given!r}")
-            value = clip_prior(_checks.probability(f"value of {name}", given.value))
+                raise ValueError(f"pi0 must be an Estimate with an interval, got {given!r}")
+            value = clip_prior(_checks.probability("value of pi0", given.value))
             return cls(value, value, value, given)
         if isinstance(given, OwnPrior):
             return cls(given.value, given.value, given.value, given)
-        if _checks.dimensions(name, given) != 0:
+        if _checks.dimensions("pi0", given) != 0:
             raise TypeError(
-                f"{name} must be one number or an Estimate here, got {_checks.shown(given)}; "
+                f"pi0 must be one number or an Estimate here, got {_checks.shown(given)}; "
                 "a range of priors is pi0_range=(low, high)"
             )
-        value = _checks.open_unit(name, given)
+        value = _checks.open_unit("pi0", given)
         return cls(value, value, value)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
@@ -119,6 +116,12 @@ class ReferencePrior(NamedTuple):
         if self.estimate is not None:
             return f"{self.estimate.value:.4g} (estimated)"
         return f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g} to {self.high:.6g}"
+
+
+def weighted_share(share: Any, class_weight: tuple[float, float]) -> Any:
+    """The share of the weight of positives, for their share of the rows."""
+    of_pos, of_neg = class_weight
+    return of_pos * share / (of_pos * share + of_neg * (1 - share))
 
 
 def own_prior_limits(sample: Rows, confidence_level: float) -> tuple[float, float]:

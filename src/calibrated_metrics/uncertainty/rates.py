@@ -12,9 +12,9 @@ docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,13 +24,17 @@ from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.rows import EQUAL_WEIGHTS
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
-from calibrated_metrics.uncertainty.prior import clip_prior
+from calibrated_metrics.uncertainty.prior import clip_prior, weighted_share
 from calibrated_metrics.uncertainty.strata import share_in_strata
 
 __all__ = ["is_share", "rates"]
 
 _FEW = 2  # rows of an outcome
 _LEAST_OF_SCORES = 5  # successes and failures, for score limits
+
+
+Sides: TypeAlias = Sequence[Mapping[str, float]]
+"""Rows of each outcome that is a success, and of each that is a failure."""
 
 
 class Shares(NamedTuple):
@@ -58,8 +62,9 @@ def rates(metric: Metric, matrix: Any) -> Measured:
         and sample.fixes_alerts(matrix.threshold)
     )
     if is_share(metric, matrix):
-        shares = _of_outcomes(metric, matrix, numbers)
-        score_limits = _score_limits(metric, value, numbers)
+        sides = [{name: numbers[name] for name in names} for names in metric._share or ()]
+        shares = _of_outcomes(metric, matrix, numbers, sides)
+        score_limits = _score_limits(value, sides)
     elif sample.is_plain:
         shares = _of_classes(metric, matrix)
     else:
@@ -163,26 +168,21 @@ def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
     return sample.are_decisions and bool((have_it == rows).all())
 
 
-def _sides(metric: Metric, numbers: Mapping[str, float]) -> list[dict[str, float]]:
-    """Rows of each outcome that is a success, and of each that is a failure."""
-    assert metric._share is not None
-    return [{name: numbers[name] for name in names} for names in metric._share]
-
-
-def _score_limits(metric: Metric, value: float, numbers: Mapping[str, float]) -> Limits | None:
+def _score_limits(value: float, sides: Sides) -> Limits | None:
     """Score limits of a metric that is itself a share, unless it has few successes or failures."""
-    successes, failures = (sum(side.values()) for side in _sides(metric, numbers))
+    successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
     if min(successes, failures) < _LEAST_OF_SCORES or not math.isclose(value, successes / trials):
         return None  # F1 is a function of such a share
     return partial(wilson, successes, trials)
 
 
-def _of_outcomes(metric: Metric, matrix: ConfusionMatrix, rows: Mapping[str, float]) -> Shares:
+def _of_outcomes(
+    metric: Metric, matrix: ConfusionMatrix, rows: Mapping[str, float], sides: Sides
+) -> Shares:
     """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
     of_pos, of_neg = matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
-    sides = _sides(metric, rows)
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 
@@ -211,14 +211,11 @@ def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     if not matrix.prior_is_known:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
     successes, trials = np.array(counts, dtype=float).T
-    of_positives, of_negatives = matrix.rows.class_weight
 
     def values(shares: FloatArray) -> FloatArray:
-        tpr, fpr, *estimated = shares
-        prior: Any = matrix.prior
-        for share in estimated:
-            weights = of_positives * share, of_negatives * (1 - share)
-            prior = clip_prior(weights[0] / sum(weights))
+        tpr, fpr, prior = *shares[:2], matrix.prior
+        if not matrix.prior_is_known:
+            prior = clip_prior(weighted_share(shares[2], matrix.rows.class_weight))
         return metric._values(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials

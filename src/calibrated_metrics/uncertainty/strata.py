@@ -71,16 +71,14 @@ class _Strata(NamedTuple):
         """Upper limit from the share of successes in each stratum."""
         tail = (1 - level) / 2
         missed = self.size * none_of_population(self.n, self.fraction, tail)
-        alone = self._alone(p, level, missed)
+        # The increase of the share if a single stratum is at its upper (mid-p) limit.
+        _, limit = jeffreys(p * self.n, self.n, level)
+        none = missed * math.log(2 * tail) / math.log(tail)
+        alone = np.where(p > 0, self.size * (limit - p) * np.sqrt(1 - self.fraction), none)
         return max(self._of_all(p, tail, missed), float((self.size @ p) + alone.max()))
 
-    def _alone(self, p: FloatArray, level: float, missed: FloatArray) -> FloatArray:
-        """Increase of the share if a single stratum is at its upper (mid-p) limit."""
-        tail, (_, limit) = (1 - level) / 2, jeffreys(p * self.n, self.n, level)
-        none = missed * math.log(2 * tail) / math.log(tail)
-        return np.where(p > 0, self.size * (limit - p) * np.sqrt(1 - self.fraction), none)
-
     def _of_all(self, p: FloatArray, tail: float, missed: FloatArray) -> float:
+        """Upper limit of a beta distribution with the mean and variance after half a success."""
         if not p.any():
             return float(missed.max())
         others = self.size * (1 - p)
