@@ -48,9 +48,10 @@ class CheckedRows(NamedTuple):
         cls, label: BoolArray, score: FloatArray, row: NDArray[np.intp], positive: BoolArray
     ) -> CheckedRows:
         """From labels of a judge and scores, and people's labels `positive` of the rows `row`."""
-        from scipy.stats import rankdata  # slow to import
-
-        normal = ndtri((rankdata(score) - 0.5) / len(score))
+        # Mid-ranks without scipy.stats, which takes half a second to import.
+        _, place, number = np.unique(score, return_inverse=True, return_counts=True)
+        rank = (np.cumsum(number) - number / 2)[place] / len(score)
+        normal = ndtri(rank)
         square, cube = (normal**2 - 1) / math.sqrt(2), (normal**3 - 3 * normal) / math.sqrt(6)
         constant, of_judge = np.ones_like(normal), label - label.mean()
         columns = np.column_stack([constant, of_judge, normal, square, cube])
