@@ -182,6 +182,7 @@ def test_the_reference_prior_differs_from_that_of_the_rows():
     ("metric", "options", "message"),
     [
         ("roc_auc", {}, "got metric='roc_auc' and no goal"),
+        ("brier_score", {"width": 0.1}, "one of a decision or a ranking, got 'brier_score'"),
         ("roc_auc", {"width": 0.1, "difference": BINORMAL}, "and difference and width"),
         ("roc_auc", {"certify": {"min_recall": 0.5}}, "metric=None with certify"),
         (None, {"width": 0.1}, "got metric=None and width"),

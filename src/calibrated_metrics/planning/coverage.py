@@ -13,8 +13,8 @@ from calibrated_metrics._checks import RandomState
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion.data import CurveLike, as_curve
-from calibrated_metrics.planning.populations import Population, numbers_of_positives
-from calibrated_metrics.scores.metric import Metric, MetricLike, with_scores
+from calibrated_metrics.planning.populations import Population, numbers_of_positives, planned
+from calibrated_metrics.scores.metric import MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
 from calibrated_metrics.uncertainty.interval import estimate
 
@@ -102,7 +102,7 @@ def check_coverage(
     n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
     level = _checks.level("confidence_level", confidence_level)
     generator = _checks.generator("rng", rng)
-    checked, like = with_scores(Metric(metric, pi0), "like", like, pos_label)
+    checked, like = with_scores(planned(metric, pi0), "like", like, pos_label)
     population = Population(as_curve("like", like, pos_label), n_pos / (n_pos + n_neg))
     value, settings, found = checked(population.curve), Settings(level), []
     for _ in with_bar(range(n_samples), "samples"):

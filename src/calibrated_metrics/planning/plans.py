@@ -16,8 +16,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
-from calibrated_metrics.planning.populations import Population
-from calibrated_metrics.scores.metric import DataLike, Metric, MetricLike, with_scores
+from calibrated_metrics.planning.populations import Population, planned
+from calibrated_metrics.scores.metric import DataLike, MetricLike, with_scores
 from calibrated_metrics.uncertainty.difference import have_same_labels
 from calibrated_metrics.uncertainty.estimate import Estimate
 
@@ -131,7 +131,7 @@ def rows_for(
     """
     goals = {"width": width, "difference": difference, "certify": certify}
     check_goals(metric, goals, correlation)
-    checked = None if metric is None else Metric(metric, pi0)
+    checked = None if metric is None else planned(metric, pi0)
     models = {"pilot": pilot} | ({} if difference is None else {"difference": difference})
     if checked is not None:
         read = {name: with_scores(checked, name, each, pos_label) for name, each in models.items()}

@@ -12,8 +12,9 @@ from scipy.special import ndtr, ndtri
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
+from calibrated_metrics.scores.metric import Metric, MetricLike
 
-__all__ = ["Population", "numbers_of_positives"]
+__all__ = ["Population", "numbers_of_positives", "planned"]
 
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
 
@@ -46,6 +47,17 @@ class Population:
             scores += (below - place) * (self._score[below - 1] - scores)
         y_true = np.arange(len(normal)) < n_pos
         return ConfusionCurve.from_predictions(y_true, scores.astype(self._dtype))
+
+
+def planned(metric: MetricLike, pi0: float | None) -> Metric:
+    """The metric at a prior, refused if it is one of probabilities, since samples have scores."""
+    checked = Metric(metric, pi0)
+    if checked.facts.loss is not None:
+        raise ValueError(
+            f"metric must be one of a decision or a ranking, got {checked.name!r}: plans draw "
+            "scores that keep the ranking of the pilot, but are no probabilities"
+        )
+    return checked
 
 
 def numbers_of_positives(
