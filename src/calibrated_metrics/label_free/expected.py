@@ -73,11 +73,11 @@ def expected(
     curve = ConfusionCurve.from_probabilities(score)
     value, level = metric(curve), settings.confidence_level
     normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
-    if (
-        target == "population"
-        and metric.facts.has_influence
-        and min(curve.n_pos, curve.n_neg) >= _MANY
-    ):
+    is_mean_loss = metric.facts.loss is not None
+    if is_mean_loss and target == "sample":
+        raise ValueError(f'target must be "population" for the metric {metric.name!r}')
+    is_large = metric.facts.has_influence and min(curve.n_pos, curve.n_neg) >= _MANY
+    if target == "population" and (is_mean_loss or is_large):
         of_rows = linearise(metric, metric._prepare(_clusters_of_both_classes(score)))
         return normal(of_rows.standard_error)
     # The curve has a vertex at each probability, so a draw is counted without sorting it again.
