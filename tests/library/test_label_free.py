@@ -133,11 +133,11 @@ def test_the_value_is_that_of_the_expected_curve(case, pi0, target):
 @pytest.mark.parametrize("n_rows", [100, 5000])
 def test_the_expected_brier_score_is_a_mean_over_the_rows(n_rows):
     prob = np.random.default_rng(0).beta(0.5, 2, n_rows)
-    found, of_rows = label_free.expected("brier_score", prob), prob * (1 - prob)
+    found, of_rows = expected("brier_score", prob), prob * (1 - prob)
     assert found.value == pytest.approx(of_rows.mean())
     assert found.standard_error == pytest.approx(of_rows.std() / n_rows**0.5, rel=0.02)
-    with pytest.raises(ValueError, match="target must be \"population\" for .* 'brier_score'"):
-        label_free.expected("brier_score", prob, target="sample")
+    with pytest.raises(ValueError, match=r"target must be .* metric 'brier_score'"):
+        expected("brier_score", prob, target="sample")
 
 
 def test_standard_errors_of_the_prior_are_known():
