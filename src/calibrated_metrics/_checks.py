@@ -141,7 +141,7 @@ def dimensions(name: str, value: Any) -> int:
 def vector(name: str, values: Any) -> NDArray[Any]:
     """A non-empty one-dimensional array."""
     in_a_list = isinstance(values, list | tuple) and any(each is np.ma.masked for each in values)
-    if in_a_list or np.ma.is_masked(values):
+    if in_a_list or (isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)):
         raise ValueError(f"{name} must not hold masked values: drop them first")
     try:
         array = np.asarray(values)
@@ -285,19 +285,24 @@ def same_length(**vectors: Sized | None) -> None:
 
 
 def same_index(**columns: Any) -> Any:
-    """The index that all Series of pandas have, None if there are none.
+    """The index that all Series of pandas, and estimates of their rows, have; None without any.
 
     Different indices are refused: the rows do not correspond.
     """
-    indexed = {name: each.index for name, each in columns.items() if hasattr(each, "iloc")}
+    found = {
+        name: each.index if hasattr(each, "iloc") else getattr(each, "row_index", None)
+        for name, each in columns.items()
+    }
+    indexed = {name: index for name, index in found.items() if index is not None}
     if not indexed:
         return None
     first = next(iter(indexed))
     for name, index in indexed.items():
         if not indexed[first].equals(index):
+            of_both = "both" if hasattr(columns[name], "iloc") else "age in known_by_age"
             raise ValueError(
                 f"{first} and {name} must have the same index, row by row; pass .to_numpy() of "
-                "both if their rows correspond by position"
+                f"{of_both} if their rows correspond by position"
             )
     return indexed[first]
 

@@ -10,7 +10,7 @@ import pytest
 from calibrated_metrics import Metric, label_errors
 from calibrated_metrics.label_errors.checked import CheckedRows
 from calibrated_metrics.label_errors.intervals import _linear
-from calibrated_metrics.uncertainty import difference, interval
+from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 PRECISION, RECALL = (Metric(name, threshold=1.0) for name in ("precision", "recall"))
 
@@ -122,3 +122,26 @@ def test_labels_of_people_that_cannot_be_used_are_refused(reference, more, messa
     given = {"y_true": [1, 0, 1, 0], "y_score": [4.0, 3, 2, 1], "reference": reference}
     with pytest.raises(ValueError, match=message):
         label_errors.from_predictions(**{**given, **more})
+
+
+def test_rows_that_were_chosen_by_the_score_are_doubted():
+    """Half of the rows above a score are labelled by people, and a twentieth of the others."""
+    truth, label, _, score = judged()
+    chosen = np.random.default_rng(1).random(len(truth)) < np.where(score > 1, 0.5, 0.05)
+    with pytest.warns(IntervalWarning, match="the rows of reference have other scores"):
+        label_errors.from_predictions(label, score, reference=np.where(chosen, truth, np.nan))
+
+
+def test_rows_that_were_drawn_within_labels_or_in_clusters_are_not_doubted():
+    truth, label, _, score = judged()
+    chosen = np.random.default_rng(1).random(len(truth)) < np.where(label, 0.5, 0.05)
+    label_errors.from_predictions(label, score, reference=np.where(chosen, truth, np.nan))
+    people = np.where(score > np.median(score), truth, np.nan)
+    label_errors.from_predictions(label, score, reference=people, clusters=score > 1)
+
+
+def test_nullable_labels_of_people_may_be_missing():
+    _, label, people, score = judged()
+    nullable = pd.array(people, dtype="boolean")
+    of_nullable = label_errors.prior(label, score, reference=nullable)
+    assert of_nullable == label_errors.prior(label, score, reference=people)

@@ -136,6 +136,7 @@ def test_reports_of_each_day_are_no_files(day):
         ({"as_of": pd.NA}, "as_of must hold real numbers, got <NA>"),
         ({"as_of": 10**400}, "as_of must hold numbers within float64"),
         ({"event": [math.nan, 3.0]}, "event must be finite, got nan at index 0"),
+        ({"report": np.array([4, "NaT"], "M8[D]")}, "got NaT: pass reported events only"),
         ({"as_of": pd.Timestamp("2026-01-01")}, "event numbers, report numbers, as_of dates"),
         ({"age": [pd.Timestamp("2026-01-01")]}, "age must hold time differences or numbers, got 2"),
         (
@@ -154,6 +155,26 @@ def test_times_that_cannot_be_used_are_refused(given, message):
     times = {"age": [1.0], "event": [2.0, 3.0], "report": [4.0, 5.0], "as_of": 100.0}
     with pytest.raises((TypeError, ValueError), match=message):
         label_errors.known_by_age(**{**times, **given})
+
+
+def test_shares_of_rows_in_another_order_are_refused():
+    """The estimate remembers the index of the ages, also as a copy."""
+    event, report = reports(300)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"month": np.arange(400) // 200, "age": rng.uniform(0, 60, 400)})
+    frame["y"], frame["s"] = np.arange(400) % 3 == 0, rng.normal(size=400)
+    given = {"event": event, "report": report, "as_of": 300, "longest_delay": 100}
+    known = label_errors.known_by_age(frame["age"], **given)
+    assert known == label_errors.known_by_age(frame["age"].to_numpy(), **given)
+    columns = {"y_true": "y", "y_score": "s", "metrics": "roc_auc", "label_sensitivity": known}
+    comparison.by_group(frame, "month", **columns)
+    other = frame.sort_values("s")
+    message = "label_sensitivity must have the same index, row by row; pass .to_numpy.. of age in"
+    for each in (known, pickle.loads(pickle.dumps(known)), copy.deepcopy(known)):
+        with pytest.raises(ValueError, match=f"frame and {message}"):
+            comparison.by_group(other, "month", **columns | {"label_sensitivity": each})
+        with pytest.raises(ValueError, match=f"y_true and {message}"):
+            label_errors.from_predictions(other["y"], other["s"], label_sensitivity=each)
 
 
 CONTAINERS = {

@@ -93,6 +93,7 @@ def rows_of_frame(
         for name, given in rates.items()
         if given is not None
     }
+    _checks.same_index(frame=frame, **rates)
     labels, weight = arrays["y_true"], arrays.get("sample_weight")
     has_label, is_positive = ~_checks.are_missing(labels), np.zeros(n_rows, dtype=bool)
     is_positive[has_label] = _checks.equal_to(labels[has_label], pos_label)  # not of pandas.NA

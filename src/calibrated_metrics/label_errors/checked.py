@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, kolmogorov, ndtri
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.rows import BoolArray
 
-__all__ = ["CheckedRows"]
+__all__ = ["CheckedRows", "doubts_of_choice"]
 
 _PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
 """Of half the squared coefficients: they stay finite if the judge makes no errors.
@@ -29,6 +29,8 @@ _PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
 For the constant, the judge's label, and the Hermite polynomials; chosen by simulation.
 """
 _MOST_LEVERAGE = 0.5
+_LEVEL = 0.001  # rows at random are doubted in at most this share of samples
+_FEWEST = 10  # rows of a sample, for which the asymptotic p-value holds at this level
 _MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
 
 
@@ -62,6 +64,28 @@ class CheckedRows(NamedTuple):
         # As if the regression did not know the label of the row: otherwise it would be too near.
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
         return cls(share, expected, expected * (1 - expected) / part)
+
+
+def doubts_of_choice(label: BoolArray, score: FloatArray, row: NDArray[np.intp]) -> list[str]:
+    """A remark on rows that people labelled, if their scores differ from those of other rows.
+
+    Kolmogorov-Smirnov tests among the rows with each label of the judge, Bonferroni correction.
+    """
+    is_checked = np.zeros(len(label), dtype=bool)
+    is_checked[row] = True
+    for of_label in (label, ~label):
+        checked, others = (np.sort(score[of_label & each]) for each in (is_checked, ~is_checked))
+        n, m, at = len(checked), len(others), score[of_label]
+        if min(n, m) < _FEWEST:
+            continue
+        parts = (each.searchsorted(at, side="right") / len(each) for each in (checked, others))
+        distance = np.abs(np.subtract(*parts)).max()
+        if kolmogorov(math.sqrt(n * m / (n + m)) * distance) < _LEVEL / 2:
+            return [
+                "within a label of y_true, the rows of reference have other scores than the rest, "
+                "so they were not drawn at random: values and intervals may be wrong"
+            ]
+    return []
 
 
 def _regression(

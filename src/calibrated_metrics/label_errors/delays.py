@@ -108,7 +108,8 @@ def known_by_age(
         value, n = delay.searchsorted(ages, side="right") / delay.size, np.array(delay.size)
     low, high = clopper_pearson(value * n, n, (1 - level) / 2)
     low = np.where(ages >= longest, 1.0, low)  # by definition
-    return Estimate(value, low, high, np.sqrt(value * (1 - value) / n), level, method)
+    error, index = np.sqrt(value * (1 - value) / n), _checks.same_index(age=age)
+    return Estimate(value, low, high, error, level, method, row_index=index)
 
 
 def _in_days(times: NDArray[Any]) -> FloatArray:
@@ -141,7 +142,8 @@ def _times(**given: Any) -> list[NDArray[Any]]:
         if array.dtype.kind not in "mM":
             array = _checks.finite_vector(name, array)
         elif np.isnat(array).any():
-            raise ValueError(f"{name} must not hold missing times, got NaT")
+            hint = ": pass reported events only" if name in ("event", "report") else ""
+            raise ValueError(f"{name} must not hold missing times, got NaT{hint}")
         found.append(array)
         kinds[name] = {"m": "time differences", "M": "dates"}.get(array.dtype.kind, "numbers")
         if _has_zone(values, first):

@@ -15,7 +15,7 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.label_errors import intervals
-from calibrated_metrics.label_errors.checked import CheckedRows
+from calibrated_metrics.label_errors.checked import CheckedRows, doubts_of_choice
 from calibrated_metrics.label_errors.ratios import is_supported, ratio_of
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
 from calibrated_metrics.rows import Rows
@@ -344,7 +344,8 @@ def from_predictions(
         Rows with ``label_sensitivity + label_specificity < 1.05`` are left out.
     reference : array-like of shape (n_rows,), default=None
         Correct labels of some rows, such as by people, missing (None, NaN) for the others. These
-        rows must be drawn at random, or at random within each label of `y_true`.
+        rows must be drawn at random, or at random within each label of `y_true`. An
+        `IntervalWarning` is given if, within a label, their scores differ from the others.
     pos_label : scalar, default=1
         The label of the positives.
     clusters : array-like of shape (n_rows,), default=None
@@ -441,9 +442,11 @@ def _with_reference(
             f"{positive.sum()} positives in {len(row)} rows, {label[row].sum()} of them with a "
             "positive label"
         )
-    checked = None
+    checked, score = None, labels.labelled.score
     if len(row) < len(label):
-        checked = CheckedRows.of(label, labels.labelled.score, row, positive)
+        checked = CheckedRows.of(label, score, row, positive)
+        if labels.labelled.clusters is None:  # rows of a cluster may be chosen together
+            warn_of(doubts_of_choice(label, score, row))
     label[row] = positive
     return replace(labels, labelled=replace(labels.labelled, positive=label), checked=checked)
 

@@ -58,6 +58,8 @@ class Estimate:
         The study. Copies and pickles keep it, and results that use an estimate twice, such as the
         sensitivity of the labels of two samples, know that its error is the same. It is not
         compared: estimates are equal if their values are, and NaN equals NaN.
+    row_index : pandas.Index or None
+        Of the rows, if each has a value; rows with another index are refused. It is not compared.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Estimate:
     reason: str | None = None
     remarks: tuple[str, ...] = ()
     identity: UUID = field(default_factory=uuid4, kw_only=True, compare=False)
+    row_index: Any = field(default=None, kw_only=True, compare=False)
 
     __eq__, __hash__ = equal_values, hash_of_values
 
