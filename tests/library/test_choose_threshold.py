@@ -218,6 +218,12 @@ def test_a_refusal_names_the_test_that_came_closest():
     assert f"the closest of {tested.n_starts} tests" in reason
 
 
+def test_a_refusal_after_a_single_test_is_not_said_to_be_the_closest():
+    labels = np.r_[np.arange(60) % 3 > 0, np.zeros(1000)]
+    chosen = choose(ConfusionCurve.from_predictions(labels, -np.arange(1060)), min_precision=0.8)
+    assert chosen.reason.endswith("are needed")
+
+
 @pytest.mark.parametrize("decimals", [None, 1, 0])
 @pytest.mark.parametrize("seed", range(4))
 def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):

@@ -433,6 +433,7 @@ def test_wrong_arguments_are_named(arguments, error, message):
             "reference 0 cannot be used: y_true holds no positives",
         ),
         ([BEFORE, 3], None, TypeError, "periods must hold ConfusionCurves.* got 3"),
+        (pd.DataFrame({"y": [1, 0]}), None, TypeError, "got a frame; .* frame.groupby"),
         (
             {"May": (["ok", "fraud"], [0, 1]), "June": (["ok", "fraud"], [1, 0])},
             BEFORE,

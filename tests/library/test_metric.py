@@ -5,6 +5,7 @@ import functools
 import inspect
 import math
 import pickle
+import re
 import warnings
 from dataclasses import replace
 from types import FunctionType
@@ -176,6 +177,21 @@ def test_any_function_is_a_metric(curve):
 
 
 # ------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("recall_at_fpr", "use Metric('recall_at_specificity', specificity=1 - fpr)"),
+        ("Sensitivity at FPR", "use Metric('recall_at_specificity', specificity=1 - fpr)"),
+        ("gini", "it is 2 'roc_auc' - 1"),
+        ("lift", "it is 'precision' / prior"),
+        ("KS", "not offered"),
+    ],
+)
+def test_names_that_are_no_metrics_say_what_gives_them(name, instead):
+    with pytest.raises(ValueError, match=re.escape(f"'{name}' ({instead})")):
+        Metric(name)
 
 
 @pytest.mark.parametrize(

@@ -295,6 +295,11 @@ def test_the_first_guess_of_a_certificate_is_near_its_plan(pi0, goal):
     assert 0.3 < guess / (plan.n_pos + plan.n_neg) < 1.2
 
 
+def test_a_margin_is_not_offered():
+    with pytest.raises(TypeError, match=r"'margin' .non-inferiority is not offered"):
+        planning.rows_for("roc_auc", BINORMAL, margin=0.02)
+
+
 def test_a_pilot_of_unlike_rows_is_refused():
     y_true, score = rows(np.random.default_rng(0), 20, 80)
     pilot = ConfusionCurve.from_predictions(y_true, score, clusters=np.arange(100) // 2)

@@ -385,9 +385,14 @@ def test_large_integer_keys_are_refused_if_some_are_missing():
 # ----------------------------------------------------------------------------------- intervals
 
 
+def test_several_paths_name_what_reads_them():
+    with pytest.raises(TypeError, match=r"got builtins.list; several files: a glob, or ibis.read_"):
+        tables.curves(["a.parquet", "b.parquet"], **NAMES)
+
+
 def test_intervals_of_weights_are_refused():
     columns = example()
-    with pytest.raises(ValueError, match="data must count rows, but it holds sums of weights"):
+    with pytest.raises(ValueError, match=r"data must count rows, but it holds .*, and an"):
         uncertainty.interval("roc_auc", tables.curves(table_of(columns), **WEIGHTED))
     whole = columns | {"weight": np.round(columns["weight"] + 1)}
     with pytest.raises(ValueError, match="sums of weights"):

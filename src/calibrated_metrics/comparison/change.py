@@ -344,6 +344,11 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
         return periods
     if isinstance(periods, str | ConfusionCurve) or not isinstance(periods, Iterable):
         raise TypeError(f"periods must be a mapping or a sequence, got {_checks.shown(periods)}")
+    if hasattr(periods, "columns"):
+        raise TypeError(
+            "periods must be a mapping or a sequence, got a frame; pass a pair for each period: "
+            '{name: (rows["y_true"], rows["y_score"]) for name, rows in frame.groupby("period")}'
+        )
     return dict(enumerate(periods))
 
 

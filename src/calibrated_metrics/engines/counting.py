@@ -25,7 +25,7 @@ Part: TypeAlias = NDArray[np.intp] | slice  # of the entries
 
 _MOST_CELLS = 2.0**50
 _UNITS = ("clusters", "strata")
-_SUMS = "it holds sums of weights of a table, but an interval needs the weight of each row"
+_SUMS = "it holds sums of weights of a table, and an interval needs the weight of each row"
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,11 @@ def opened(table: Any, argument: str, columns: Iterable[str]) -> AbstractContext
     bases = type(table).__mro__
     if any(base.__name__ == "Table" and base.__module__.startswith("ibis.") for base in bases):
         return nullcontext(table)
+    several = "; several files: a glob, or ibis.read_parquet([path, ...])"
     raise TypeError(
         f"{argument} must be an Ibis table, or the path of a parquet file, of a folder of such "
         f"files, or a glob, got {type(table).__module__}.{type(table).__qualname__}"
+        f"{several if isinstance(table, list | tuple) else ''}"
     )
 
 

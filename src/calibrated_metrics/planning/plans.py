@@ -51,7 +51,10 @@ class Plan(NamedTuple):
     power: Estimate
 
 
-@_checks.plain_calls(prevalence="use prior, the share of positives among the rows to label")
+@_checks.plain_calls(
+    prevalence="use prior, the share of positives among the rows to label",
+    margin="non-inferiority is not offered: plan the width of the interval, or a difference",
+)
 def rows_for(
     metric: MetricLike | None,
     pilot: DataLike,

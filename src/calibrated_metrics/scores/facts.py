@@ -198,6 +198,13 @@ _NO_METRICS = {
     **dict.fromkeys(
         ("prior", "prevalence", "base_rate"), "use label_errors.prior(y_true), or audit.prior"
     ),
+    **dict.fromkeys(
+        ("recall_at_fpr", "tpr_at_fpr", "sensitivity_at_fpr"),
+        "use Metric('recall_at_specificity', specificity=1 - fpr)",
+    ),
+    "gini": "it is 2 'roc_auc' - 1",
+    "lift": "it is 'precision' / prior",
+    **dict.fromkeys(("ks", "ks_statistic"), "not offered"),
     "f2": "use Metric('fbeta', beta=2)",
     "f0.5": "use Metric('fbeta', beta=0.5)",
     "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",

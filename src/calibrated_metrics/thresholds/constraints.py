@@ -100,9 +100,10 @@ class MinPrecision(Constraint):
         if tested.passed.size:
             reason = f"fixed sequence of binomial tests; {_INCLUDED}"
         else:
+            closest = f"; this is the closest of {tested.n_starts} tests"
             reason = (
                 f"{tested.successes} of the {first} {tested.trials} {rows} are {right}, but "
-                f"{tested.needed} are needed; this is the closest of {tested.n_starts} tests"
+                f"{tested.needed} are needed{closest if tested.n_starts > 1 else ''}"
             )
         return Certified(tested.passed, reason, "fixed_sequence")
 
