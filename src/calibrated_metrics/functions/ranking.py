@@ -441,7 +441,7 @@ def recall_at_precision_score(
     Returns
     -------
     float or ndarray of shape (n_priors,), in [0, 1]
-        1 for a perfect ranking 0 if no threshold reaches the precision: then nothing may be
+        1 for a perfect ranking; 0 if no threshold reaches the precision: then nothing may be
         predicted positive. Constant scores give 1 if the prior reaches the precision, otherwise
         0.
 
