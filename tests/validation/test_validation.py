@@ -161,5 +161,5 @@ def test_rows_depend_neither_on_other_designs_nor_on_other_jobs(folder):
 def test_the_command_ends_with_an_error_if_a_check_is_out_of_its_range(folder):
     path = folder / "results/tables/differences.csv"
     pd.read_csv(path).assign(covered=0.1, n_given=500).to_csv(path, index=False)
-    assert "out of range: coverage, two samples" in run(folder).stderr
+    assert "out of range: coverage, paired differences" in run(folder).stderr
     assert "out of range" in (folder / "results/validation.html").read_text(encoding="utf-8")
