@@ -138,7 +138,7 @@ class Tested(NamedTuple):
         Indices of the significant counts, ascending.
     trials, successes, needed, n_starts : int
         If no count is significant: the failed test with the smallest p-value, the successes that it
-        needed, and the number of sequences, each of which failed at once.
+        needed, and the number of sequences. Each sequence failed at once.
     """
 
     passed: NDArray[np.intp]

@@ -27,7 +27,7 @@ _CUSTOMERS = 6_000
 
 @_checks.plain_calls()
 def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
-    """Transactions of six months, some of which are frauds, with the scores of two models.
+    """Transactions of six months, with frauds among them, and the scores of two models.
 
     Frauds are 1 to 3 % of each month, and come from some customers more often than from others.
     The model is worse in June. Until May, its score is the probability of fraud at a prior of 2 %.

@@ -307,7 +307,7 @@ class ConfusionCurve(HoldsRows):
 
     @property
     def _doubts_of_scores(self) -> tuple[str, ...]:
-        """A remark on scores that are decisions, of which a ranking metric sees one threshold."""
+        """A remark on scores that are decisions: a ranking metric then sees only one threshold."""
         if not np.array_equal(self.thresholds[1:], [1, 0]):
             return ()
         if self.has_rows and not np.isin(self.rows.score, (0, 1)).all():  # within a vertex

@@ -1,4 +1,4 @@
-"""Labels of a judge, of which people checked a random part.
+"""Labels of a judge, with people's labels of a random part of the rows.
 
 A logistic regression of the people's labels on the judge's label and a polynomial of the normal
 score of the rank gives the expected share m of positives among rows like each row. A row that

@@ -51,10 +51,10 @@ def known_by_age(
         (Lagakos, Barraj & De Gruttola 1988, doi:10.1093/biomet/75.3.515). The shares are then
         relative to the reports within the longest delay that was seen.
     files : array-like of shape (n_files,), default=None
-        If reports arrive in files, such as once a week: the times of all files, of which `report`
-        holds one for each event. Delays are then numbers of files, and `longest_delay` is rounded
-        to one, since what is known at an age depends on the days from the event to the next file.
-        Rows that wait for the same file share one value.
+        The times of all files, if reports arrive in files, such as once a week. Each time in
+        `report` must be one of them. Delays are then numbers of files, and `longest_delay` is
+        rounded to one, since what is known at an age depends on the days from the event to the next
+        file. Rows that wait for the same file share one value.
     confidence_level : float in (0, 1), default=0.95
 
     Returns

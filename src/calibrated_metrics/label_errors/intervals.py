@@ -172,7 +172,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
 
 
 def _df(own: Linear) -> float:
-    """Degrees of freedom of a ranking with checked rows, of which few carry most of the error.
+    """Degrees of freedom of a ranking with checked rows: few of them carry most of the error.
 
     Satterthwaite's (1946, doi:10.2307/3002019), and 15 more (chosen by simulation).
     """

@@ -368,7 +368,7 @@ def from_predictions(
 
     Examples
     --------
-    A month of which 60 % of the frauds are known:
+    A month with 60 % of its frauds known:
 
     >>> import numpy as np
     >>> from calibrated_metrics import label_errors, uncertainty

@@ -3,7 +3,7 @@
 Percentile intervals are not offered: draws contain ties, which doubles the bias of an estimate.
 
 A value that no draw lowers, such as a recall of 0, has no error in draws. Its upper limit is the
-value with rows that agree with the model, of which the sample has none by chance.
+value with added rows that agree with the model, which the sample may lack by chance.
 """
 
 from __future__ import annotations

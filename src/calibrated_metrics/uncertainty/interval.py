@@ -51,7 +51,7 @@ METHODS: dict[str, Callable[..., list[Measured]]] = {
     "recall_at_precision": recall_at_precision,
     "bootstrap": bootstrap,
 }
-"""Methods by name, besides rates: functions of a metric, data at each prior, and settings."""
+"""Methods by name, except rates: functions of a metric, data at each prior, and settings."""
 
 
 @_checks.plain_calls(
@@ -89,7 +89,7 @@ def interval(
     pi0 : None, float in (0, 1), array-like of shape (n_priors,) or Estimate, default=None
         Reference prior. None: the prior of the population, estimated by that of the data, or the
         prior that strata within the classes fix. ``pi0=curve.prior`` takes the prior of the data as
-        known, such as for a case-control study of which only the counts are given. The error of an
+        known, such as for a case-control study with published counts only. The error of an
         `Estimate`, which must be independent of the data, is included.
     population : None or mapping of stratum to share, default=None
         Reference population of the strata, as for `ConfusionCurve.at_population`, applied before

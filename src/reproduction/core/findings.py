@@ -36,7 +36,7 @@ def listed(names: Iterable[str]) -> str:
 def named(
     metrics: Sequence[Metric], holds: Sequence[bool], ordinary: str, calibrated: str
 ) -> list[str]:
-    """Names of the metrics of which something holds: whole groups by their names if possible."""
+    """Names of the metrics for which something holds: whole groups by their names if possible."""
     found = [metric for metric, each in zip(metrics, holds, strict=True) if each]
     names = []
     for name, is_ordinary in ((ordinary, True), (calibrated, False)):
