@@ -13,8 +13,8 @@ import pandas as pd
 from sklearn.datasets import load_digits
 
 from calibrated_metrics import ConfusionCurve, Metric
-from reproduction.ranking.local_models import predict
-from reproduction.ranking.local_tasks import LocalTask, load_task
+from reproduction.local_models.models import predict
+from reproduction.local_models.tasks import LocalTask, load_task
 from validation.engine import RNG, Design
 from validation.intervals import designed
 from validation.samples import AREAS, AVERAGE_PRECISION, Sample

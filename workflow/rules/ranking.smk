@@ -39,7 +39,7 @@ FIGURES_OF_PANELS = {
 }
 
 
-include: "ranking_scores.smk"
+include: f"ranking_{SOURCE}.smk"
 
 
 wildcard_constraints:

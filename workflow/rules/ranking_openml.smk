@@ -53,6 +53,14 @@ def selection():
     return read_selection(checkpoints.openml_selection.get().output[0])
 
 
+def of_selected_tasks(folder):
+    """Input of a rule: the files of all selected tasks in a folder."""
+    path = f"{RANKING}/{folder}/{{task}}.parquet"
+    return lambda wildcards: expand(
+        path, task=[task.task_id for task in selection().tasks]
+    )
+
+
 def selected(wildcards):
     """A selected task with its runs."""
     tasks = {str(task.task_id): task for task in selection().tasks}
@@ -82,10 +90,17 @@ use rule job as openml_predictions with:
 use rule job as openml_status with:
     input:
         path=f"{RANKING}/selection.json",
-        tasks=of_ranked_tasks("status"),
+        tasks=of_selected_tasks("status"),
     output:
         table("openml_status"),
     log:
         log_file("ranking/openml_status"),
     params:
         **calls("openml.selection.status"),
+
+
+TASKS_OF_SOURCE = of_selected_tasks("tasks")
+PREDICTIONS_OF_SOURCE = of_selected_tasks("predictions")
+
+
+include: "ranking_scores.smk"

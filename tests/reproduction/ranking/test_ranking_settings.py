@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction.core import settings
-from reproduction.ranking.local_tasks import TASKS
+from reproduction.local_models.tasks import TASKS
 
 
 @pytest.mark.parametrize(

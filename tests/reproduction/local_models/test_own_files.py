@@ -6,14 +6,9 @@ import pytest
 
 from reproduction.core import settings
 from reproduction.core.metrics import read_metrics
-from reproduction.ranking import (
-    corrections,
-    experiment,
-    figure,
-    local_models,
-    own_files,
-    scores,
-)
+from reproduction.local_models import models as local_models
+from reproduction.local_models import own_files
+from reproduction.ranking import corrections, experiment, figure, scores
 
 SEED = 7
 

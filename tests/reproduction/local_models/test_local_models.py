@@ -14,10 +14,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_info
 
-from reproduction.ranking import local_models
-from reproduction.ranking.local_models import models, predict
-from reproduction.ranking.local_tasks import TASKS, load_task
-from reproduction.ranking.settings import MAX_LOCAL_MODELS
+from reproduction.local_models import models as local_models
+from reproduction.local_models.models import models, predict
+from reproduction.local_models.settings import MAX_LOCAL_MODELS
+from reproduction.local_models.tasks import TASKS, load_task
 
 SEED = 20200427
 NAMES = tuple(models())
@@ -102,8 +102,8 @@ def test_another_process_gives_the_same_predictions(predictions, iris):
     """Names are not hashed with Python's hash, which differs between processes."""
     code = (
         "import hashlib\n"
-        "from reproduction.ranking.local_models import predict\n"
-        "from reproduction.ranking.local_tasks import load_task\n"
+        "from reproduction.local_models.models import predict\n"
+        "from reproduction.local_models.tasks import load_task\n"
         f"table = predict(load_task({iris.name!r}, seed={SEED}), {RANDOM!r}, seed={SEED})\n"
         "print(hashlib.sha256(table['y_score'].to_numpy().tobytes()).hexdigest())"
     )

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.reading import Label, OwnFile
-from reproduction.ranking.local_models import chosen_models, predict
-from reproduction.ranking.local_tasks import LocalTask, name_of_file
+from reproduction.local_models.models import chosen_models, predict
+from reproduction.local_models.tasks import LocalTask, name_of_file
 from reproduction.ranking.predictions import USED, describe
 
 _OF_PREDICTIONS = ("task", "model", "y_score")

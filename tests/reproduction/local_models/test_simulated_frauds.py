@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reproduction.ranking import simulated_frauds
-from reproduction.ranking.local_tasks import load_task
+from reproduction.local_models import simulated_frauds
+from reproduction.local_models.tasks import load_task
 
 SEED = 20200427
 AMOUNT = 0  # column of the features

@@ -1,0 +1,74 @@
+"""Settings of the models that the pipeline fits, a source of ranked models."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from calibrated_metrics._hints import nearest
+from reproduction.core.settings import Count, File, Section, check_distinct
+from reproduction.local_models.tasks import TASKS, name_of_file
+
+MAX_LOCAL_MODELS = 30
+
+
+class Local(Section):
+    """Models that the pipeline fits to real data sets and simulated transactions, or own files."""
+
+    tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None,
+        description="Names of tasks of `reproduction.local_models.tasks`. null: all, or none if "
+        "there are `files`.",
+    )
+    tasks_per_job: Count = Field(
+        6, description="Number of tasks in one Snakemake job. It does not change the results."
+    )
+
+    files: Annotated[list[File], Field(min_length=1)] | None = Field(
+        None,
+        description="Your own CSV, zip, gz or parquet files. One file is one task, with numeric "
+        "features and a column of labels, or has predictions of your own models on one or more "
+        "tasks, with the columns task, model, y_true, y_score and, for several folds, fold.",
+    )
+    label: str = Field(
+        "y_true", description="For `files` with features: labels, as in `fraud.columns`."
+    )
+    features: Annotated[list[str], Field(min_length=1)] | None = Field(
+        None,
+        description="For `files` with features: their columns. null: all but the label, columns "
+        "without a name, and whole numbers that count the rows.",
+    )
+
+    def blocks(self) -> dict[str, list[str]]:
+        """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
+        names = self.tasks or ([] if self.files else TASKS)
+        n_jobs = -(-len(names) // self.tasks_per_job)
+        return {f"block_{job}": list(names[job::n_jobs]) for job in range(n_jobs)}
+
+    def own_files(self) -> dict[str, str]:
+        """Own files by the name of their job."""
+        return {f"file_{place}": path for place, path in enumerate(self.files or [])}
+
+    @model_validator(mode="after")
+    def _tasks_exist(self):
+        for name in (each for each in self.tasks or [] if each not in TASKS):
+            raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
+        check_distinct("tasks", self.tasks or [])
+        check_distinct("names of files", [name_of_file(path) for path in self.files or []])
+        check_distinct("features", self.features or [])
+        return self
+
+    def models(self, n_models: int, panel: str | None) -> str:
+        """Origin of the models of a panel, or of all panels, for the titles of figures."""
+        if self.files:
+            return "models of your files"
+        tasks = {
+            "imbalanced": "abalone19 and simulated frauds",
+            None: "data sets of UCI and KEEL and simulated frauds",
+        }.get(panel, "data sets of UCI and KEEL")
+        return f"{n_models} scikit-learn models on {tasks}, in place of OpenML's runs"
+
+    def datasets(self) -> str:
+        """Origin of the class ratios, for the title of the figure."""
+        if self.files:
+            return "datasets of your files"
+        return "data sets of UCI and KEEL, chosen for ratios above 0.2, in place of OpenML's"
