@@ -4,7 +4,6 @@ Other workflows use workflow/Snakefile as a module.
 """
 
 from reproduction.core.lock import hold, require_writable
-from reproduction.core.provenance import set_aside_damaged
 
 require_writable(f"{workflow.basedir}/Snakefile")
 
@@ -13,9 +12,6 @@ configfile: workflow.source_path("config/config.yaml")
 
 
 include: "workflow/Snakefile"
-
-
-set_aside_damaged(RESULTS)
 
 
 # An include does not set the default target.

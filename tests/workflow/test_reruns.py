@@ -69,46 +69,12 @@ def test_edited_claims(edited):
     assert found == {**JUDGED, **LAST}
 
 
-def test_a_table_cut_in_the_middle_of_a_row_is_made_again(finished):
-    name = "results/smoke/tables/pi_sweep.csv"
-    table = finished.folder / name
-    whole = table.read_bytes()
-    table.write_bytes(whole[: len(whole) * 2 // 3])
-
-    outcome = finished.run().succeeded()
-
-    assert outcome.output.count(f"{name} differs from results/smoke/SHA256SUMS") == 1
-    assert outcome.jobs["pi_sweep"] == 1
-    assert table.read_bytes() == whole
-    assert "tables/pi_sweep.csv" in (finished.folder / "results/smoke/SHA256SUMS").read_text()
-    assert not finished.would_run()
-
-
-def test_an_edited_figure_is_made_again(finished):
-    figure = finished.folder / "results/smoke/figures/fig4_pi_sweep.svg"
-    drawn = figure.read_bytes()
-    figure.write_bytes(drawn + b"<!-- edited -->")
-    outcome = finished.run().succeeded()
-    assert outcome.jobs == {"fig4_pi_sweep": 1, **LAST}
-    assert figure.read_bytes() == drawn
-    assert figure.with_name("fig4_pi_sweep.svg.damaged").read_bytes() != drawn
-
-
 def test_a_forced_figure_leaves_the_sums_whole(finished):
     sums = finished.folder / "results/smoke/SHA256SUMS"
     before = sums.read_text()
     finished.run("--force", "fig4_pi_sweep").succeeded()
     assert sums.read_text() == before
     assert not finished.would_run()
-
-
-def test_a_table_that_its_job_made_again_is_not_damaged(finished):
-    """Even if the run ends before it writes the new sums."""
-    settings = {"pi_sweep": {"n_runs": 5}}
-    finished.run("results/smoke/tables/pi_sweep.csv", settings=settings).succeeded()
-    outcome = finished.run("--dry-run", settings=settings).succeeded()
-    assert "differs from" not in outcome.output
-    assert "pi_sweep" not in outcome.jobs
 
 
 def test_comments_and_docstrings_do_not_count(finished):

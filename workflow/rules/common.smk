@@ -60,8 +60,7 @@ def figure(name, title, category, draws, inputs, **arguments):
 
 
 def with_caption(name, entry):
-    """Title, category and caption of a figure for the report. The text of the caption is a parameter,
-    because its path differs if this workflow is a module of another one."""
+    """Title, category and caption of a figure for the report."""
     caption = Path(workflow.source_path(f"../report/{name}.rst"))
     shown = {key: entry[key] for key in ("title", "category")}
     return {**shown, "caption": caption.read_text(encoding="utf-8")}

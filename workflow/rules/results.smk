@@ -14,14 +14,7 @@ for name, entry in FIGURES.items():
         input:
             **entry["inputs"],
         output:
-            f"{RESULTS}/figures/{name}.pdf",
-            report(
-                f"{RESULTS}/figures/{name}.png",
-                caption=f"../report/{name}.rst",
-                category=entry["category"],
-                labels={"figure": entry["title"]},
-            ),
-            f"{RESULTS}/figures/{name}.svg",
+            expand(f"{RESULTS}/figures/{name}.{{suffix}}", suffix=FORMATS),
         log:
             log_file(f"figures/{name}"),
         params:

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reproduction.core import io, provenance
+from reproduction.core import io
 from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
@@ -37,7 +37,6 @@ def run(
     all outputs.
     """
     _end_with_the_run()
-    provenance.being_made(outputs)
     with logged(log):
         module, _, name = params["function"].rpartition(".")
         arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
@@ -49,7 +48,6 @@ def run(
         results = result if isinstance(result, tuple) else [result] * len(outputs)
         for each, path in zip(results, outputs, strict=True):
             io.write(each, path)
-        provenance.made(outputs)
 
 
 def nothing() -> tuple[()]:

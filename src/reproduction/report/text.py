@@ -1,12 +1,10 @@
 """Numbers, statements and captions as text for the page. The CSV files have all digits.
 
-Captions are Jinja templates in reStructuredText. Snakemake renders the same files for its own
-report: `snakemake.config` is the configuration.
+Captions are Jinja templates in reStructuredText, in which `config` is the configuration.
 """
 
 import re
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -48,8 +46,7 @@ def typeset(text: str) -> Markup:
 def caption_html(name: str, text: str, configuration: Mapping[str, Any]) -> str:
     """A caption as HTML, with values of the configuration escaped; an error names the caption."""
     try:
-        caption = _TEMPLATES.from_string(text)
-        rendered = caption.render(snakemake=SimpleNamespace(config=configuration))
+        rendered = _TEMPLATES.from_string(text).render(config=configuration)
         parts = publish_parts(rendered, writer=Writer(), settings_overrides=_DOCUTILS)
     except (TemplateError, SystemMessage) as error:
         raise ValueError(f"caption {name}.rst: {error}") from error

@@ -17,7 +17,7 @@ from reproduction.report.text import caption_html, expected, number, typeset
 
 CAPTIONS = sorted((Path(__file__).parents[3] / "workflow" / "report").glob("*.rst"))
 CONFIGURATION = {"seed": 7, "sweep": {"n_runs": 30_000, "name": "<b>*"}}
-CAPTION = "{% set c = snakemake.config['sweep'] %}{{ c['n_runs'] }} runs of {{ c['name'] }}."
+CAPTION = "{% set c = config['sweep'] %}{{ c['n_runs'] }} runs of {{ c['name'] }}."
 FIGURES = {
     "fig10_late": {"title": "Figure 10: late", "category": "Beyond", "caption": "Late."},
     "fig2_early": {"title": "Figure 2: AUC-P_cR", "category": "Paper", "caption": CAPTION},
@@ -134,7 +134,7 @@ def test_small_tables_and_values_are_escaped(results):
     assert "30,000 runs of &lt;b&gt;*." in article(html, "fig2_early")
 
 
-@pytest.mark.parametrize("text", ["{{ snakemake.config['sweep']['runs'] }}", "{% if %}", "`open"])
+@pytest.mark.parametrize("text", ["{{ config['sweep']['runs'] }}", "{% if %}", "`open"])
 def test_an_error_names_the_caption(results, text):
     figures = FIGURES | {"fig9_later": FIGURES["fig9_later"] | {"caption": text}}
     with pytest.raises(ValueError, match=r"^caption fig9_later\.rst: "):
