@@ -11,15 +11,29 @@ from workers import once
 WIDTHS = [1440, 390]
 SEARCHES = {  # words, and the titles that are among the first ten results
     "prevalence": {"Glossary", "The class prior", "PPV and NPV at a prevalence"},
-    "downsampling": {"Down-sampled negatives"},
     "AUPRC": {"Glossary", "Does a normalisation remove the prior?"},
-    "class imbalance": {"Glossary", "Which statement holds?"},
-    "cross-validation": {"Scores from cross-validation"},
-    "p-value": {"Which of two models?"},
-    "sample size": {"How many labels do I need?"},
-    "text labels": {"Which call for which data?"},
-    "SQLite": {"Data larger than memory"},
+    "class imbalance": {"Class imbalance and resampling", "Which statement holds?"},
 }
+ANSWERS = {  # a title that is the first or second result, and the words that lead to it
+    "50 alerts a day": ["precision at k", "top k"],
+    "A decision curve": ["calibration curve", "standardised net benefit", "standardized"],
+    "A figure or a table": ["ROC curve", "LaTeX", "export"],
+    "AUC-PR per month": ["missing values"],
+    "Glossary": ["p-value"],
+    "Class imbalance and resampling": ["SMOTE", "resampling", "imbalance", "downsampling"],
+    "Data larger than memory": ["SQLite"],
+    "How many labels do I need?": ["sample size"],
+    "How-to": ["text labels"],
+    "More than two classes": ["micro average", "macro F1", "user's accuracy", "one-hot"],
+    "Only alerts are reviewed": ["partial verification"],
+    "Prior or model? Drift": ["drift"],
+    "Scores from cross-validation": ["cross-validation"],
+    "Several sites": ["several sites", "meta-analysis"],
+    "Thresholds with a guarantee": ["Youden", "cost"],
+    "Which of two models?": ["McNemar", "DeLong", "non-inferiority"],
+    "scikit-learn and other tools": ["isolation forest"],
+}
+WORDS = {words: title for title, several in ANSWERS.items() for words in several}
 NOTE = '"[PST]: '  # prefix of the theme's messages about colours and positions
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
 
@@ -28,7 +42,7 @@ pytestmark = browser.needs_browser
 
 def visit(folder, pages, profile):
     """What the browser sees on each page at each width, what a search finds, and the console."""
-    task = {"pages": pages, "widths": WIDTHS, "searches": list(SEARCHES)}
+    task = {"pages": pages, "widths": WIDTHS, "searches": [*SEARCHES, *WORDS]}
     seen, console = visits.visit(folder, VISIT.replace("TASK", json.dumps(task)), profile)
     return seen, [line for line in console if NOTE not in line]
 
@@ -95,6 +109,12 @@ def test_a_search_finds_the_pages_of_these_words(visited, words):
     assert all(any(title in each for each in found) for title in SEARCHES[words]), found
 
 
+@pytest.mark.parametrize("words", WORDS)
+def test_a_search_leads_to_the_page_that_answers(visited, words):
+    found = visited[0]["found"][words]
+    assert any(WORDS[words] in each for each in found[:2]), found[:5]
+
+
 def test_a_page_that_is_not_right_is_noticed(tmp_path):
     page = (
         '<!DOCTYPE html><p style="width: 900px">a</p><img src="none.png"><script>oh()</script>'
@@ -102,7 +122,7 @@ def test_a_page_that_is_not_right_is_noticed(tmp_path):
         '<pre style="width: 90px; overflow: auto">too long for 90 px</pre>'
     )
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    (tmp_path / "search.html").write_text('<!DOCTYPE html><ul class="search"><li><a>one</a></ul>')
+    (tmp_path / "search.html").write_text('<!DOCTYPE html><p class="search-summary">found')
 
     seen, console = visit(tmp_path, ["page.html"], tmp_path)
 
