@@ -73,7 +73,7 @@ def coverage(table: pd.DataFrame, by: str, kind: str | None, x: str, lowest: flo
         handles = [
             Line2D([], [], color=color, marker="o", linewidth=0) for color in colors.values()
         ]
-        figure.legend(handles, colors, loc="outside upper center", ncols=4)
+        figure.legend(handles, colors, loc="outside upper center", frameon=True, ncols=4)
     return figure
 
 
@@ -135,5 +135,7 @@ def _by_row(
             axes.errorbar(rows[column], rows["place"], xerr=bars, color=color, label=each, **POINTS)
     grid[0].set_yticks(range(len(unique)), unique)
     grid[0].set_ylim(len(unique) - 0.5, -0.5)
-    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    figure.legend(
+        *grid[0].get_legend_handles_labels(), loc="outside upper center", frameon=True, ncols=3
+    )
     return figure, grid

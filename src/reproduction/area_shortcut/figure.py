@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -18,25 +17,27 @@ _EXACT = {"linestyle": "-", "marker": None}
 _SHORTCUT = {"linestyle": "--"}
 
 
+@look.styled()
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of the experiment: two lines per model, exact and rescaled."""
     looks = dict(zip(table["model"].unique(), look.CATEGORIES, strict=True))
-    with look.styled():
-        figure, panels = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.3))
-        figure.suptitle(_finding(table))
-        for axes, (title, models) in zip(panels, _PANELS.items(), strict=True):
-            for model in models:
-                _draw_model(axes, table[table["model"] == model], looks[model])
-            axes.set(title=title, ylabel="AUC-PR at π$_0$ = ½")
-            prior_axis(axes, "prior π of the data")
-        handles = [
-            Line2D([], [], **{**drawn, "linestyle": "none"}, label=f"positives {_POSITIVES[model]}")
-            for model, drawn in looks.items()
-        ]
-        handles.append(Line2D([], [], color="0.3", label="exact", **_EXACT))
-        handles.append(Line2D([], [], color="0.3", marker="o", label="rescaled area", **_SHORTCUT))
-        figure.legend(handles=handles, loc="outside lower center", ncols=6, frameon=False)
-        return figure
+    figure, panels = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.3))
+    figure.suptitle(_finding(table))
+    for axes, (title, models) in zip(panels, _PANELS.items(), strict=True):
+        for model in models:
+            rows = table[table["model"] == model]
+            axes.plot(rows["prior"], rows["exact"], **{**looks[model], **_EXACT})
+            axes.plot(rows["prior"], rows["shortcut"], **{**looks[model], **_SHORTCUT})
+        axes.set(title=title, ylabel="AUC-PR at π$_0$ = ½")
+        prior_axis(axes, "prior π of the data")
+    handles = [
+        Line2D([], [], **{**drawn, "linestyle": "none"}, label=f"positives {_POSITIVES[model]}")
+        for model, drawn in looks.items()
+    ]
+    handles.append(Line2D([], [], color="0.3", label="exact", **_EXACT))
+    handles.append(Line2D([], [], color="0.3", marker="o", label="rescaled area", **_SHORTCUT))
+    figure.legend(handles=handles, loc="outside lower center", ncols=6)
+    return figure
 
 
 def _finding(table: pd.DataFrame) -> str:
@@ -50,8 +51,3 @@ def _finding(table: pd.DataFrame) -> str:
         f"{error:.2f},\nand swaps the two models on the right at {swapped.sum()} of {len(swapped)} "
         "priors"
     )
-
-
-def _draw_model(axes: Axes, rows: pd.DataFrame, drawn: dict) -> None:
-    axes.plot(rows["prior"], rows["exact"], **{**drawn, **_EXACT})
-    axes.plot(rows["prior"], rows["shortcut"], **{**drawn, **_SHORTCUT})

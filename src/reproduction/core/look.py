@@ -16,8 +16,9 @@ CALIBRATED = (
     {"color": "#7A3500", "linestyle": "-.", "marker": "^"},
     {"color": "#F79A5E", "linestyle": (0, (5, 1, 1, 1, 1, 1)), "marker": "D"},
 )
-PRIOR_PART = COLOR_OF_PARTS["prior_part"]  # also the colour of the prior
+PRIOR_PART = COLOR_OF_PARTS["prior_part"]
 MODEL_PART = COLOR_OF_PARTS["model_part"]
+PRIOR = {"color": PRIOR_PART, "linestyle": ":", "linewidth": 1.0}
 POPULATION = {"color": "black", "linestyle": "-", "linewidth": 0.6, "zorder": 3}
 UNDERSAMPLED = {"color": "0.45"}  # an ordinary metric of undersampled data
 CATEGORIES = (  # models, classes and distributions
@@ -47,6 +48,7 @@ _RC = {
     "grid.linewidth": 0.5,
     "legend.fontsize": 7,
     "legend.framealpha": 0.9,
+    "legend.frameon": False,
     "lines.linewidth": 1.3,
     "lines.markersize": 3,
     "pdf.fonttype": 42,  # text stays text

@@ -120,7 +120,6 @@ def shared_legend(
         labels,
         loc="outside lower center",
         ncols=min(len(labels), n_columns),
-        frameon=False,
         handlelength=3,
         handler_map={tuple: HandlerTuple(ndivide=None)},
     )

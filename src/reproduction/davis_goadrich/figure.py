@@ -18,7 +18,6 @@ _OF_BOTH = {
     "markersize": 4,
     "markerfacecolor": "white",
 }
-_PRIOR = {"color": look.PRIOR_PART, "linestyle": ":", "linewidth": 1.0}
 _MEASURES = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR", "prg_auc": "AUC-PR Gain"}
 _LIMITS = {"xlim": (-0.02, 1.02), "ylim": (-0.02, 1.02)}
 
@@ -74,6 +73,7 @@ def _of_straight_lines(table: pd.DataFrame, straight: str, right: str) -> str:
     )
 
 
+@look.styled()
 def _drawn(
     title: str,
     table: pd.DataFrame,
@@ -87,20 +87,18 @@ def _drawn(
     """
     n_rows = 1 if areas is None else 2
     size = (look.FULL_WIDTH, 0.5 + n_rows * (look.FULL_WIDTH / _N_VIEWS + 0.4))
-    with look.styled():
-        figure, grid = plt.subplots(n_rows, _N_VIEWS, squeeze=False, figsize=size)
-        figure.suptitle(title)
-        views = table.groupby(["space", "prior", "calibrated"], sort=False)
-        for axes, (view, rows) in zip(grid[0], views, strict=True):
-            _draw_view(axes, view, rows, curves, marks)
-        if areas is not None:
-            figure.get_layout_engine().set(h_pad=0.1)
-            for axes, (measure, label) in zip(grid[1], _MEASURES.items(), strict=True):
-                _draw_areas(axes, areas[areas["measure"] == measure], label)
-        handles, labels = grid[-1, -1].get_legend_handles_labels()
-        place = {"loc": "outside lower center", "ncols": len(labels), "frameon": False}
-        figure.legend(handles, labels, **place)
-        return figure
+    figure, grid = plt.subplots(n_rows, _N_VIEWS, squeeze=False, figsize=size)
+    figure.suptitle(title)
+    views = table.groupby(["space", "prior", "calibrated"], sort=False)
+    for axes, (view, rows) in zip(grid[0], views, strict=True):
+        _draw_view(axes, view, rows, curves, marks)
+    if areas is not None:
+        figure.get_layout_engine().set(h_pad=0.1)
+        for axes, (measure, label) in zip(grid[1], _MEASURES.items(), strict=True):
+            _draw_areas(axes, areas[areas["measure"] == measure], label)
+    handles, labels = grid[-1, -1].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return figure
 
 
 def _draw_view(
@@ -142,7 +140,7 @@ def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:
     at_data, equal = (areas[areas["mark"] == mark] for mark in ("data", "equal areas"))
     axes.plot(equal["prior"][:1], equal["area"][:1], label=_CROSSING, **_OF_BOTH)
     prior = at_data["prior"].iloc[0]
-    axes.axvline(prior, **_PRIOR, label="prior of the data")
+    axes.axvline(prior, **look.PRIOR, label="prior of the data")
     preferred, other = at_data.sort_values("area", ascending=False)["curve"]
     verdict = f"prefers {preferred} at every prior"
     if len(equal):

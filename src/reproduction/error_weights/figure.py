@@ -16,14 +16,14 @@ _SCORES = {
 }
 
 
+@look.styled()
 def draw(weights: pd.DataFrame, groups: pd.DataFrame) -> Figure:
     """Draw the tables `weights` and `groups` of the experiment."""
-    with look.styled():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.4))
-        figure.suptitle(_finding(weights))
-        _draw_weights(left, weights)
-        _draw_groups(right, groups)
-        return figure
+    figure, (left, right) = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.4))
+    figure.suptitle(_finding(weights))
+    _draw_weights(left, weights)
+    _draw_groups(right, groups)
+    return figure
 
 
 def _finding(table: pd.DataFrame) -> str:
@@ -50,7 +50,7 @@ def _draw_weights(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot(rows["recall"], rows["weight"], label=label, **{**drawn, "marker": None})
     axes.set(yscale="log", xlabel="recall at the error", ylabel="value relative to recall ½")
     axes.set_title("Value of moving one positive past one negative")
-    axes.legend(frameon=False, handlelength=3.5)
+    axes.legend(handlelength=3.5)
 
 
 def _draw_groups(axes: Axes, table: pd.DataFrame) -> None:
@@ -62,9 +62,8 @@ def _draw_groups(axes: Axes, table: pd.DataFrame) -> None:
     for scores, (label, drawn) in _SCORES.items():
         rows = table[(table["scores"] == scores) & ~is_roc]
         axes.plot(rows["pi0"], rows["relative_value"], label=f"AUC-P$_c$R, {label}", **drawn)
-    prior = {"color": look.PRIOR_PART, "linestyle": ":", "linewidth": 1}
-    axes.axvline(table["prior"].iloc[0], ymax=0.65, label="prior of the data", **prior)
+    axes.axvline(table["prior"].iloc[0], ymax=0.65, label="prior of the data", **look.PRIOR)
     axes.set(ylim=(0, 1.75), ylabel="value at π = 0.02 / value at π = 0.2")
     axes.set_title("Mean value of a repair in two groups")
     prior_axis(axes, "reference prior π$_0$")
-    axes.legend(frameon=False, loc="upper left")
+    axes.legend(loc="upper left")

@@ -36,25 +36,23 @@ def _name_of(data: pd.DataFrame) -> str:
     return f"{name}, in place of Kaggle's fraud data" if simulated else name
 
 
+@look.styled()
 def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.curves`, one panel per space."""
-    with look.styled():
-        figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
-        figure.suptitle(f"{_finding_of_curves(table)}\n{_name_of(data)}")
-        for axes, (space, (title, x_label, y_label, metric)) in zip(
-            panels, _SPACES.items(), strict=True
-        ):
-            for sample, (name, style) in _SAMPLES.items():
-                line = table[(table["space"] == space) & (table["sample"] == sample)]
-                prior, area = line["prior"].iloc[0], line["area"].iloc[0]
-                label = f"{area:.3f}  {name} = {prior:.2g}"
-                axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
-            axes.set(title=title, xlabel=x_label, ylabel=y_label, box_aspect=1, anchor="N")
-            axes.set(xlim=(-0.02, 1.02), ylim=(min(-0.02, axes.dataLim.y0 - 0.02), 1.02))
-            axes.legend(
-                loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, title=metric.family
-            )
-        return figure
+    figure, panels = plt.subplots(1, len(_SPACES), figsize=(look.FULL_WIDTH, 3.6))
+    figure.suptitle(f"{_finding_of_curves(table)}\n{_name_of(data)}")
+    for axes, (space, (title, x_label, y_label, metric)) in zip(
+        panels, _SPACES.items(), strict=True
+    ):
+        for sample, (name, style) in _SAMPLES.items():
+            line = table[(table["space"] == space) & (table["sample"] == sample)]
+            prior, area = line["prior"].iloc[0], line["area"].iloc[0]
+            label = f"{area:.3f}  {name} = {prior:.2g}"
+            axes.plot(line["x"], line["y"], label=label, **{**style, "marker": None})
+        axes.set(title=title, xlabel=x_label, ylabel=y_label, box_aspect=1, anchor="N")
+        axes.set(xlim=(-0.02, 1.02), ylim=(min(-0.02, axes.dataLim.y0 - 0.02), 1.02))
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), title=metric.family)
+    return figure
 
 
 def _finding_of_curves(table: pd.DataFrame) -> str:
@@ -69,27 +67,27 @@ def _finding_of_curves(table: pd.DataFrame) -> str:
     return findings.in_words(changed, same)
 
 
+@look.styled()
 def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.heuristic`: areas, and the gap in standard deviations.
 
     As in the paper, the undersamples are a red line with a shadow of one standard deviation, and
     the closed form is blue dots. Error bars below are 95 % intervals of the mean.
     """
-    with look.styled():
-        size = (look.SINGLE_WIDTH, 4.3)
-        figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
-        figure.suptitle(f"{_finding_of_heuristic(table)}\n{_name_of(data)}")
-        pi0, mean, sd = table["pi0"], table["mean"], table["sd"]
-        shadow = {"color": _HEURISTIC["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
-        top.fill_between(pi0, mean - sd, mean + sd, label="± SD of a draw", **shadow)
-        top.plot(pi0, mean, label="undersampling, mean", **_HEURISTIC)
-        top.plot(pi0, table["closed_form"], label="closed form", **_CLOSED_FORM)
-        for limit, label in (("low", "95 % interval"), ("high", None)):
-            top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
-        top.set(ylabel="AUC-P$_c$R")
-        top.legend(loc="lower right")
-        _draw_gaps(bottom, table)
-        return figure
+    size = (look.SINGLE_WIDTH, 4.3)
+    figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
+    figure.suptitle(f"{_finding_of_heuristic(table)}\n{_name_of(data)}")
+    pi0, mean, sd = table["pi0"], table["mean"], table["sd"]
+    shadow = {"color": _HEURISTIC["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
+    top.fill_between(pi0, mean - sd, mean + sd, label="± SD of a draw", **shadow)
+    top.plot(pi0, mean, label="undersampling, mean", **_HEURISTIC)
+    top.plot(pi0, table["closed_form"], label="closed form", **_CLOSED_FORM)
+    for limit, label in (("low", "95 % interval"), ("high", None)):
+        top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
+    top.set(ylabel="AUC-P$_c$R")
+    top.legend(loc="lower right", frameon=True)
+    _draw_gaps(bottom, table)
+    return figure
 
 
 def _finding_of_heuristic(table: pd.DataFrame) -> str:
@@ -118,10 +116,10 @@ def _draw_gaps(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot(table["pi0"], gaps["expected"], label="exact expectation", **look.POPULATION)
     reach = 1.1 * max((gaps["mean"].abs() + error).max(), gaps["expected"].abs().max())
     axes.set(ylim=(-reach, reach))
-    legend = {"loc": "outside lower center", "ncols": 2, "frameon": False}
-    axes.figure.legend(*axes.get_legend_handles_labels(), **legend)
+    axes.figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
 
 
+@look.styled()
 def draw_prior_sweep(
     bands: pd.DataFrame, intervals: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame
 ) -> Figure:
@@ -134,16 +132,15 @@ def draw_prior_sweep(
     name = _name_of(data)
     if missing:
         name += f", without {', '.join(dict.fromkeys(missing))}: its scores are not probabilities"
-    with look.styled():
-        spread = {"low": bands["value"] - bands["sd"], "high": bands["value"] + bands["sd"]}
-        figure, panels = metric_panels(bands.assign(**spread), "prior", metrics, sharey=True)
-        figure.suptitle(f"{findings.of_prior(bands, metrics)}\n{name}")
-        for axes, family in zip(panels, families(metrics).values(), strict=True):
-            for metric in family:
-                rows = intervals[intervals["metric"] == metric.key]
-                colour = look_of(metric, metrics)["color"]
-                axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
-            prior_axis(axes, "prior π after undersampling", decreasing=True)
-        interval = Line2D([], [], color="0.3", **_LIMITS)
-        shared_legend(figure, metrics, {"95 % interval from all data": interval})
-        return figure
+    spread = {"low": bands["value"] - bands["sd"], "high": bands["value"] + bands["sd"]}
+    figure, panels = metric_panels(bands.assign(**spread), "prior", metrics, sharey=True)
+    figure.suptitle(f"{findings.of_prior(bands, metrics)}\n{name}")
+    for axes, family in zip(panels, families(metrics).values(), strict=True):
+        for metric in family:
+            rows = intervals[intervals["metric"] == metric.key]
+            colour = look_of(metric, metrics)["color"]
+            axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
+        prior_axis(axes, "prior π after undersampling", decreasing=True)
+    interval = Line2D([], [], color="0.3", **_LIMITS)
+    shared_legend(figure, metrics, {"95 % interval from all data": interval})
+    return figure

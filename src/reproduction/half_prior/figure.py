@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.core import look
@@ -34,18 +33,26 @@ _TITLES = {
 }
 
 
+@look.styled()
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of the experiment: one panel per set of positives, one line per measure."""
-    with look.styled():
-        figure, panels = plt.subplots(1, 3, sharey=True, figsize=(look.FULL_WIDTH, 3.6))
-        figure.suptitle(_finding(table))
-        for axes, (positives, title) in zip(panels, _TITLES.items(), strict=True):
-            _draw_panel(axes, table[table["positives"] == positives])
-            axes.set_title(title)
-        panels[0].set_ylabel("AUC-PR")
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-        return figure
+    figure, panels = plt.subplots(1, 3, sharey=True, figsize=(look.FULL_WIDTH, 3.6))
+    figure.suptitle(_finding(table))
+    for axes, (positives, title) in zip(panels, _TITLES.items(), strict=True):
+        of_panel = table[table["positives"] == positives]
+        for place, (measure, label) in enumerate(_LABELS.items()):
+            rows = of_panel[of_panel["measure"] == measure]
+            # Marks of formulas that agree would hide each other, so each has points of its own.
+            is_line = _LOOKS[measure].get("linestyle") != "none"
+            every = 1 if is_line else (place % 4, 4)
+            axes.plot(rows["ratio"], rows["value"], label=label, markevery=every, **_LOOKS[measure])
+        axes.axvline(1, **look.PRIOR)
+        prior_axis(axes, "outliers per inlier")
+        axes.set_title(title)
+    panels[0].set_ylabel("AUC-PR")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
 
 
 def _finding(table: pd.DataFrame) -> str:
@@ -57,14 +64,3 @@ def _finding(table: pd.DataFrame) -> str:
         f"Formulas of AUC-PR at π$_0$ = ½ differ by up to {untied:.3f}, "
         f"with tied scores by up to {tied:.2f}"
     )
-
-
-def _draw_panel(axes: Axes, table: pd.DataFrame) -> None:
-    for place, (measure, label) in enumerate(_LABELS.items()):
-        rows = table[table["measure"] == measure]
-        # Marks of formulas that agree would hide each other, so each has points of its own.
-        is_line = _LOOKS[measure].get("linestyle") != "none"
-        every = 1 if is_line else (place % 4, 4)
-        axes.plot(rows["ratio"], rows["value"], label=label, markevery=every, **_LOOKS[measure])
-    axes.axvline(1, color=look.PRIOR_PART, linestyle=":", linewidth=1)
-    prior_axis(axes, "outliers per inlier")

@@ -26,6 +26,7 @@ _GROUPS = {
         "f1_calibrated": "F1$_c$",
     },
 }
+_LABELS = {name: label for labels in _GROUPS.values() for name, label in labels.items()}
 _CHANGED = {"color": look.ORDINARY["color"], "fontweight": "bold"}
 
 # Heights within a panel: instances lie at 0, their numbers below.
@@ -33,53 +34,47 @@ _TOP, _SIDE, _FLOOR, _VALUE, _NAME, _RULE, _GROUP = 1.1, 0.72, -0.5, -1.0, -1.58
 _BOTTOM = -2.3
 
 
+@look.styled()
 def draw(instances: pd.DataFrame, numbers: pd.DataFrame) -> Figure:
     """Draw the tables `instances` and `numbers` of the experiment.
 
     For each population, the figure shows the instances by descending score, on a grey background
     above the threshold, and the numbers below, bold if they differ between the populations.
     """
-    with look.styled():
-        figure, panels = plt.subplots(
-            len(numbers), 1, squeeze=False, figsize=(look.FULL_WIDTH, 0.6 + 1.6 * len(numbers))
-        )
-        for axes, (_, row) in zip(panels.flat, numbers.iterrows(), strict=True):
-            shown = instances[instances["population"] == row["population"]]
-            axes.set_axis_off()
-            _draw_instances(axes, _kinds(shown))
-            _write_numbers(axes, row, _differing(numbers))
-            axes.set_title(_TITLE.format_map(row), loc="left")
-        figure.suptitle(_finding(_differing(numbers)))
-        _legend(figure)
-        return figure
+    size = (look.FULL_WIDTH, 0.6 + 1.6 * len(numbers))
+    figure, panels = plt.subplots(len(numbers), 1, squeeze=False, figsize=size)
+    changed = {name for name in _LABELS if len(set(map(_shown, numbers[name]))) > 1}
+    for axes, (_, row) in zip(panels.flat, numbers.iterrows(), strict=True):
+        axes.set_axis_off()
+        _draw_instances(axes, instances[instances["population"] == row["population"]])
+        _write_numbers(axes, row, changed)
+        axes.set_title(_TITLE.format_map(row), loc="left")
+    figure.suptitle(_finding(changed))
+    handles = [Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()]
+    handles.append(Line2D([], [], label="threshold", **_THRESHOLD))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return figure
 
 
 def _finding(changed: set[str]) -> str:
     """Which numbers change, and which do not."""
-    names = {"recall": "recall", "fpr": "FPR", "precision": "precision", "f1": "F1"}
-    names |= {"precision_calibrated": "precision$_c$", "f1_calibrated": "F1$_c$"}
+    names = {key: label.partition(" {")[0] for key, label in _LABELS.items()}
     moved = [name for key, name in names.items() if key in changed]
     kept = [name for key, name in names.items() if key not in changed]
     text = f"Fewer positives change {findings.listed(moved) if moved else 'no number'}"
     return f"{text}, but not {findings.listed(kept)}" if moved and kept else text
 
 
-def _kinds(instances: pd.DataFrame) -> dict[str, pd.Series]:
-    """Scores of each kind of instance."""
-    positive, present = instances["y_true"] == 1, instances["present"]
-    masks = (positive & present, ~positive & present, ~present)
-    return {kind: instances["score"][mask] for kind, mask in zip(_MARKS, masks, strict=True)}
-
-
-def _draw_instances(axes: Axes, kinds: dict[str, pd.Series]) -> None:
-    scores = pd.concat(list(kinds.values()))
+def _draw_instances(axes: Axes, instances: pd.DataFrame) -> None:
+    scores, present, positive = instances["score"], instances["present"], instances["y_true"] == 1
+    kinds = (positive & present, ~positive & present, ~present)
     left, right = scores.max() + 0.7, scores.min() - 0.7
     axes.set(xlim=(left, right), ylim=(_BOTTOM, _TOP))
     axes.fill_between([left, 0], _FLOOR, _TOP, color="0.92", linewidth=0)
     axes.plot([0, 0], [_FLOOR, _TOP], **_THRESHOLD)
     axes.plot([left, right], [0, 0], color="0.6", linewidth=0.8, zorder=1)
-    for kind, of_kind in kinds.items():
-        axes.plot(of_kind, 0 * of_kind, **_MARK, **_MARKS[kind])
+    for of_kind, mark in zip(kinds, _MARKS.values(), strict=True):
+        axes.plot(scores[of_kind], 0 * scores[of_kind], **_MARK, **mark)
     for x, side, text in (
         (left, "left", " higher score"),
         (0, "right", "predicted positive  "),
@@ -104,17 +99,5 @@ def _write_numbers(axes: Axes, row: pd.Series, changed: set[str]) -> None:
         axes.text(middle, _GROUP, title.format_map(row), fontsize=7, color="0.3", **centred)
 
 
-def _differing(numbers: pd.DataFrame) -> set[str]:
-    """Names of the numbers whose texts differ between the populations."""
-    names = [name for labels in _GROUPS.values() for name in labels]
-    return {name for name in names if len(set(map(_shown, numbers[name]))) > 1}
-
-
 def _shown(number: float) -> str:
     return f"{number:.2f}"
-
-
-def _legend(figure: Figure) -> None:
-    handles = [Line2D([], [], label=kind, **_MARK, **mark) for kind, mark in _MARKS.items()]
-    handles.append(Line2D([], [], label="threshold", **_THRESHOLD))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)

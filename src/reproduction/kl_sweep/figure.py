@@ -11,6 +11,7 @@ from reproduction.core.metrics import Metric
 from reproduction.core.panels import mean_and_population, metric_panels, shared_legend
 
 
+@look.styled()
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the bands of the experiment, one panel per metric.
 
@@ -19,19 +20,18 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     paper, the divergence decreases from left to right. The upper axis is (mu1 - mu0)², which the
     authors' code plots.
     """
-    with look.styled():
-        figure, panels = metric_panels(bands, "kl", metrics)
-        figure.suptitle(textwrap.fill(_finding(bands, metrics), 100))
-        for axes in panels:
-            axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
-            lowest, highest = axes.dataLim.intervaly
-            axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
-            axes.set_xlim(left=0.0)
-            axes.xaxis.set_inverted(True)
-            upper = axes.secondary_xaxis("top", functions=(lambda kl: 2 * kl, lambda x: x / 2))
-            upper.set_xlabel("(μ$_1$ − μ$_0$)²")
-        shared_legend(figure, metrics, mean_and_population(metrics))
-        return figure
+    figure, panels = metric_panels(bands, "kl", metrics)
+    figure.suptitle(textwrap.fill(_finding(bands, metrics), 100))
+    for axes in panels:
+        axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
+        lowest, highest = axes.dataLim.intervaly
+        axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
+        axes.set_xlim(left=0.0)
+        axes.xaxis.set_inverted(True)
+        upper = axes.secondary_xaxis("top", functions=(lambda kl: 2 * kl, lambda x: x / 2))
+        upper.set_xlabel("(μ$_1$ − μ$_0$)²")
+    shared_legend(figure, metrics, mean_and_population(metrics))
+    return figure
 
 
 def _finding(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:

@@ -58,57 +58,56 @@ def _distance(table: pd.DataFrame, computation: str) -> float:
     return float((wide[computation] - wide["distribution"]).abs().mean())
 
 
+@look.styled()
 def _threshold_grid(table: pd.DataFrame, title: str, column: str, line: str) -> Figure:
     """Values against thresholds, one panel per distribution and value of a column of the table."""
     names, titles = table["distribution"].unique(), _LABELS[column]
     size = (look.FULL_WIDTH, 1.0 + 1.55 * len(names))
-    with look.styled():
-        figure, grid = plt.subplots(len(names), len(titles), sharex=True, sharey=True, figsize=size)
-        figure.suptitle(title)
-        for panels, name in zip(grid, names, strict=True):
-            panels[0].set_ylabel(name)
-            for axes, of_column in zip(panels, titles, strict=True):
-                of_panel = (table["distribution"] == name) & (table[column] == of_column)
-                for of_line, label in _LABELS[line].items():
-                    rows = table[of_panel & (table[line] == of_line)]
-                    drawn = {**_LINES[of_line], "marker": None}
-                    axes.plot(rows["threshold"], rows["value"], label=label, **drawn)
-        for axes, heading in zip(grid[0], titles.values(), strict=True):
-            axes.set_title(heading)
-        plt.setp(grid[-1], xlabel="threshold")
-        ticks = [0.0, 0.5, 1.0]
-        grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
-        handles, shown = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, shown, loc="outside lower center", ncols=len(shown), frameon=False)
-        return figure
+    figure, grid = plt.subplots(len(names), len(titles), sharex=True, sharey=True, figsize=size)
+    figure.suptitle(title)
+    for panels, name in zip(grid, names, strict=True):
+        panels[0].set_ylabel(name)
+        for axes, of_column in zip(panels, titles, strict=True):
+            of_panel = (table["distribution"] == name) & (table[column] == of_column)
+            for of_line, label in _LABELS[line].items():
+                rows = table[of_panel & (table[line] == of_line)]
+                drawn = {**_LINES[of_line], "marker": None}
+                axes.plot(rows["threshold"], rows["value"], label=label, **drawn)
+    for axes, heading in zip(grid[0], titles.values(), strict=True):
+        axes.set_title(heading)
+    plt.setp(grid[-1], xlabel="threshold")
+    ticks = [0.0, 0.5, 1.0]
+    grid[0, 0].set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.03), xticks=ticks, yticks=ticks)
+    handles, shown = grid[0, 0].get_legend_handles_labels()
+    figure.legend(handles, shown, loc="outside lower center", ncols=len(shown))
+    return figure
 
 
+@look.styled()
 def draw_convergence(table: pd.DataFrame) -> Figure:
     """Errors against sample sizes, one panel per metric, one colour per distribution."""
     names = table["distribution"].unique()
     colors = {name: each["color"] for name, each in zip(names, look.CATEGORIES, strict=True)}
-    with look.styled():
-        figure, grid = plt.subplots(2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 5.5))
-        rmse = table.pivot_table("rmse", ["distribution", "metric", "n_samples"], "computation")
-        smaller = rmse["scores"] < rmse["labels"]
-        figure.suptitle(
-            f"Scores alone give a smaller error than drawn labels in {smaller.sum()} of "
-            f"{len(smaller)} points"
-        )
-        for axes, (metric, title) in zip(grid.flat, _MEASURED.items(), strict=True):
-            _draw_errors(axes, table[table["metric"] == metric], colors)
-            axes.set(title=title, xscale="log", yscale="log")
-            for axis in (axes.xaxis, axes.yaxis):  # labels within a decade
-                axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
-        plt.setp(grid[-1], xlabel="number of samples n")
-        plt.setp(grid[:, 0], ylabel="root mean square error")
-        handles = [Line2D([], [], color=color, label=name) for name, color in colors.items()]
-        for computation, drawn in _LINES_OF_ERRORS.items():
-            handles.append(Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn))
-        handles.append(Line2D([], [], label="slope −1/2", **_GUIDE))
-        place = {"loc": "outside lower center", "ncols": 4, "handlelength": 3.5}
-        figure.legend(handles=handles, frameon=False, **place)
-        return figure
+    figure, grid = plt.subplots(2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 5.5))
+    rmse = table.pivot_table("rmse", ["distribution", "metric", "n_samples"], "computation")
+    smaller = rmse["scores"] < rmse["labels"]
+    figure.suptitle(
+        f"Scores alone give a smaller error than drawn labels in {smaller.sum()} of "
+        f"{len(smaller)} points"
+    )
+    for axes, (metric, title) in zip(grid.flat, _MEASURED.items(), strict=True):
+        _draw_errors(axes, table[table["metric"] == metric], colors)
+        axes.set(title=title, xscale="log", yscale="log")
+        for axis in (axes.xaxis, axes.yaxis):  # labels within a decade
+            axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+    plt.setp(grid[-1], xlabel="number of samples n")
+    plt.setp(grid[:, 0], ylabel="root mean square error")
+    handles = [Line2D([], [], color=color, label=name) for name, color in colors.items()]
+    for computation, drawn in _LINES_OF_ERRORS.items():
+        handles.append(Line2D([], [], color="0.3", label=_COMPUTATIONS[computation], **drawn))
+    handles.append(Line2D([], [], label="slope −1/2", **_GUIDE))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, handlelength=3.5)
+    return figure
 
 
 def _draw_errors(axes: Axes, rows: pd.DataFrame, colors: Mapping[str, str]) -> None:

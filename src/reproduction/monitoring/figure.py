@@ -37,21 +37,22 @@ _PARTS = {
 }
 
 
+@look.styled()
 def draw_weeks(values: pd.DataFrame, trends: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week in which only the fraud ratio drifts; below, the fraud ratio."""
     rows = _drawn(values[values["pi0"].isna()], "prior drift")
     trend, _ = _trends(trends, "prior drift")
     finding = f"AUC-PR of an unchanged model {trend} as frauds become rarer"
-    with look.styled():
-        figure, ((top,), (bottom,)) = _panels(rows, [2, 1], 3.4, finding, own_stream)
-        _draw_line(top, rows, _METRIC.family, look.ORDINARY)
-        _draw_priors(bottom, rows)
-        bottom.set(ylabel="prior π (%)", ylim=(0.0, 115 * rows["prior"].max()))
-        bottom.yaxis.set_major_locator(MaxNLocator(4))
-        _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
-        return figure
+    figure, ((top,), (bottom,)) = _panels(rows, [2, 1], 3.4, finding, own_stream)
+    _draw_line(top, rows, _METRIC.family, look.ORDINARY)
+    _draw_priors(bottom, rows)
+    bottom.set(ylabel="prior π (%)", ylim=(0.0, 115 * rows["prior"].max()))
+    bottom.yaxis.set_major_locator(MaxNLocator(4))
+    _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
+    return figure
 
 
+@look.styled()
 def draw_scenarios(
     values: pd.DataFrame, trends: pd.DataFrame, differences: pd.DataFrame, own_stream: str | None
 ) -> Figure:
@@ -64,23 +65,23 @@ def draw_scenarios(
     finding = (
         f"If only the fraud ratio falls, AUC-PR {ordinary} and the calibrated AUC-PR {calibrated}"
     )
-    with look.styled():
-        figure, grid = _panels(values, [2.6, 1, 2], 5.4, finding, own_stream)
-        for name, top, bottom in zip(values["scenario"].unique(), *grid[:2], strict=True):
-            _draw_scenario(top, bottom, _drawn(values, name))
-            _write_verdicts(top, _drawn(trends, name))
-            top.set_title(name, pad=25)
-        highest = values[["prior", "pi0"]].max(axis=None)
-        grid[1, 0].set(ylabel="prior π (%)", ylim=(0.0, 115 * highest))
-        lines = [line for axes in grid[:2, 0] for line in axes.get_lines()]
-        _legend(figure, lines, _BAND, *_LINES.values())
-        for unused in grid[2]:
-            unused.remove()
-        across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
-        _draw_differences(across, _drawn(differences, "prior drift"))
-        return figure
+    figure, grid = _panels(values, [2.6, 1, 2], 5.4, finding, own_stream)
+    for name, top, bottom in zip(values["scenario"].unique(), *grid[:2], strict=True):
+        _draw_scenario(top, bottom, _drawn(values, name))
+        _write_verdicts(top, _drawn(trends, name))
+        top.set_title(name, pad=25)
+    highest = values[["prior", "pi0"]].max(axis=None)
+    grid[1, 0].set(ylabel="prior π (%)", ylim=(0.0, 115 * highest))
+    lines = [line for axes in grid[:2, 0] for line in axes.get_lines()]
+    _legend(figure, lines, _BAND, *_LINES.values())
+    for unused in grid[2]:
+        unused.remove()
+    across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
+    _draw_differences(across, _drawn(differences, "prior drift"))
+    return figure
 
 
+@look.styled()
 def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week; below, the two parts of its change since the first week."""
     values = _drawn(values[values["pi0"].isna()], "prior drift", "likelihood drift")
@@ -88,15 +89,14 @@ def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | 
         f"{cause} change {_parts_that_change(_drawn(changes, name))}"
         for cause, name in (("Rarer frauds", "prior drift"), ("harder frauds", "likelihood drift"))
     )
-    with look.styled():
-        figure, grid = _panels(values, [1, 1], 4.0, finding, own_stream)
-        for name, top, bottom in zip(values["scenario"].unique(), *grid, strict=True):
-            _draw_parts(top, bottom, _drawn(values, name), _drawn(changes, name))
-            top.set_title(name)
-        grid[1, 0].set_ylabel("change of AUC-PR\nsince the start")
-        lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
-        _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
-        return figure
+    figure, grid = _panels(values, [1, 1], 4.0, finding, own_stream)
+    for name, top, bottom in zip(values["scenario"].unique(), *grid, strict=True):
+        _draw_parts(top, bottom, _drawn(values, name), _drawn(changes, name))
+        top.set_title(name)
+    grid[1, 0].set_ylabel("change of AUC-PR\nsince the start")
+    lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
+    _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
+    return figure
 
 
 def _trends(trends: pd.DataFrame, scenario: str) -> list[str]:

@@ -16,16 +16,16 @@ from reproduction.core.panels import (
 )
 
 
+@look.styled()
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     """Draw the bands of the experiment, one panel per metric.
 
     Lines are means over the runs, with 95 % t intervals; thin black lines are population values.
     As in the paper, the prior decreases from left to right.
     """
-    with look.styled():
-        figure, panels = metric_panels(bands, "prior", metrics)
-        figure.suptitle(textwrap.fill(findings.of_prior(bands, metrics), 100))
-        for axes in panels:
-            prior_axis(axes, "prior π", decreasing=True)
-        shared_legend(figure, metrics, mean_and_population(metrics))
-        return figure
+    figure, panels = metric_panels(bands, "prior", metrics)
+    figure.suptitle(textwrap.fill(findings.of_prior(bands, metrics), 100))
+    for axes in panels:
+        prior_axis(axes, "prior π", decreasing=True)
+    shared_legend(figure, metrics, mean_and_population(metrics))
+    return figure

@@ -20,6 +20,7 @@ _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
 
 
+@look.styled()
 def draw_rank_correlation(
     table: pd.DataFrame,
     ranked: pd.DataFrame,
@@ -32,27 +33,26 @@ def draw_rank_correlation(
 
     `ranked` is the table of the tasks, from which the title takes the least number of positives.
     """
-    with look.styled():
-        least, most = table["n_tasks"].min(), table["n_tasks"].max()
-        n_used = f"{most}" if least == most else f"{least} to {most}"
-        subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks"
-        if "dataset" in ranked:  # otherwise the sources are unknown
-            subtitle += f", from {table['n_sources'].max()} sources"
-        subtitle += _rarest(used_tasks(ranked, panel))
-        if not most:
-            return matrices.empty(f"{tasks}\n{subtitle}")
-        values, low, high = (
-            square(table, "row", "column", each, metrics) for each in ("spearman", "low", "high")
-        )
-        below = np.tri(len(metrics), k=-1, dtype=bool)
-        notes = {
-            (row, column): f"[{decimals(low[row, column])}, {decimals(high[row, column])}]"
-            for row, column in np.argwhere(below & ~np.isnan(high)).tolist()
-        }
-        scale = matrices.correlation_scale(values)
-        matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
-        finding = _least_alike(np.where(below, values, np.nan), metrics)
-        return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
+    least, most = table["n_tasks"].min(), table["n_tasks"].max()
+    n_used = f"{most}" if least == most else f"{least} to {most}"
+    subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks"
+    if "dataset" in ranked:  # otherwise the sources are unknown
+        subtitle += f", from {table['n_sources'].max()} sources"
+    subtitle += _rarest(used_tasks(ranked, panel))
+    if not most:
+        return matrices.empty(f"{tasks}\n{subtitle}")
+    values, low, high = (
+        square(table, "row", "column", each, metrics) for each in ("spearman", "low", "high")
+    )
+    below = np.tri(len(metrics), k=-1, dtype=bool)
+    notes = {
+        (row, column): f"[{decimals(low[row, column])}, {decimals(high[row, column])}]"
+        for row, column in np.argwhere(below & ~np.isnan(high)).tolist()
+    }
+    scale = matrices.correlation_scale(values)
+    matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
+    finding = _least_alike(np.where(below, values, np.nan), metrics)
+    return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
 
 
 def _rarest(ranked: pd.DataFrame) -> str:
@@ -83,6 +83,7 @@ def _least_alike(below: np.ndarray, metrics: Sequence[Metric]) -> str:
 # -------------------------------------------------------------------------------- corrections
 
 
+@look.styled()
 def draw_corrections(
     table: pd.DataFrame,
     metrics: Sequence[Metric],
@@ -97,31 +98,30 @@ def draw_corrections(
     change. `titles` are the titles of the first two, and `panels` those of the rows; `models` is
     part of the title.
     """
-    with look.styled():
-        cells = table[table["correction"] == "all"]
-        if cells.empty:
-            return matrices.empty(models)
-        correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
-        most = cells["change"].abs().fillna(0.0).max()
-        change = Scale("change", -(most or 1.0), most or 1.0, "PuOr")
-        n_decimals = 3 if change.most < 0.1 else 2
-        rows = []
-        for panel, of_panel in cells.groupby("panel", sort=False):
-            own = imbalanced_metrics if panel == "imbalanced" else metrics
-            row = []
-            for column, title, scale, n_digits in (
-                ("as_published", titles[0], correlations, 2),
-                ("corrected", titles[1], correlations, 2),
-                ("change", "Change", change, n_decimals),
-            ):
-                values = square(of_panel, "row", "column", column, own)
-                text = partial(_short, n_decimals=n_digits)
-                title = f"{panels[panel]}\n{title}"
-                row.append(_lower_triangle(values, own, scale, text, title=title))
-            rows.append(row)
-        moved = decimals(most, n_decimals)
-        title = f"The corrections change rank correlations by up to {moved}\n{models}"
-        return matrices.draw(title, rows)
+    cells = table[table["correction"] == "all"]
+    if cells.empty:
+        return matrices.empty(models)
+    correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
+    most = cells["change"].abs().fillna(0.0).max()
+    change = Scale("change", -(most or 1.0), most or 1.0, "PuOr")
+    n_decimals = 3 if change.most < 0.1 else 2
+    rows = []
+    for panel, of_panel in cells.groupby("panel", sort=False):
+        own = imbalanced_metrics if panel == "imbalanced" else metrics
+        row = []
+        for column, title, scale, n_digits in (
+            ("as_published", titles[0], correlations, 2),
+            ("corrected", titles[1], correlations, 2),
+            ("change", "Change", change, n_decimals),
+        ):
+            values = square(of_panel, "row", "column", column, own)
+            text = partial(_short, n_decimals=n_digits)
+            title = f"{panels[panel]}\n{title}"
+            row.append(_lower_triangle(values, own, scale, text, title=title))
+        rows.append(row)
+    moved = decimals(most, n_decimals)
+    title = f"The corrections change rank correlations by up to {moved}\n{models}"
+    return matrices.draw(title, rows)
 
 
 def _short(value: float, n_decimals: int) -> str:
@@ -133,26 +133,24 @@ def _short(value: float, n_decimals: int) -> str:
 # ------------------------------------------------------------------------------------- regret
 
 
+@look.styled()
 def draw_selection_regret(
     table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
 ) -> Figure:
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
-    with look.styled():
-        n_tasks = table["n_tasks"].max()
-        if not n_tasks:
-            return matrices.empty(f"{tasks}\n{models}")
-        mean, p90 = (
-            square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90")
-        )
-        labels = [metric.label for metric in metrics]
-        shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
-        median = square(table, "chosen_by", "judged_by", "median", metrics)
-        title = f"{tasks}{_largest(mean, median, metrics)}\n{models}, {n_tasks} tasks"
-        rows = [
-            [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
-            [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
-        ]
-        return matrices.draw(title, rows, row_axis="model chosen by", column_axis="judged by")
+    n_tasks = table["n_tasks"].max()
+    if not n_tasks:
+        return matrices.empty(f"{tasks}\n{models}")
+    mean, p90 = (square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90"))
+    labels = [metric.label for metric in metrics]
+    shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
+    median = square(table, "chosen_by", "judged_by", "median", metrics)
+    title = f"{tasks}{_largest(mean, median, metrics)}\n{models}, {n_tasks} tasks"
+    rows = [
+        [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
+        [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
+    ]
+    return matrices.draw(title, rows, row_axis="model chosen by", column_axis="judged by")
 
 
 def _largest(mean: np.ndarray, median: np.ndarray, metrics: Sequence[Metric]) -> str:
@@ -185,30 +183,30 @@ def _regret(value: float) -> str:
 # ------------------------------------------------------------------------------ minority ratio
 
 
+@look.styled()
 def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
     """Draw the table of `minority_ratio.run` as a staircase; `datasets` is in the title."""
-    with look.styled():
-        if table.empty:
-            return matrices.empty(datasets)
-        figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
-        above = (table["minority_ratio"] > _GUIDE).mean()
-        figure.suptitle(
-            f"{100 * above:.1f} % of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
-            f"{textwrap.fill(datasets, 55)}"
-        )
-        axes.step(
-            [0.0, *table["minority_ratio"], 0.5],
-            [0.0, *table["cumulative_share"], 1.0],
-            where="post",
-            color=look.CATEGORIES[1]["color"],
-        )
-        guide = {"color": "0.45", "linestyle": "--", "linewidth": 0.9}
-        axes.axvline(_GUIDE, label=_GUIDE_LABEL, **guide)
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
-        axes.set(
-            xlim=(0, 0.5),
-            ylim=(0, 1.01),
-            xlabel="minority ratio (share of the smaller class)",
-            ylabel="cumulative share of datasets",
-        )
-        return figure
+    if table.empty:
+        return matrices.empty(datasets)
+    figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
+    above = (table["minority_ratio"] > _GUIDE).mean()
+    figure.suptitle(
+        f"{100 * above:.1f} % of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
+        f"{textwrap.fill(datasets, 55)}"
+    )
+    axes.step(
+        [0.0, *table["minority_ratio"], 0.5],
+        [0.0, *table["cumulative_share"], 1.0],
+        where="post",
+        color=look.CATEGORIES[1]["color"],
+    )
+    guide = {"color": "0.45", "linestyle": "--", "linewidth": 0.9}
+    axes.axvline(_GUIDE, label=_GUIDE_LABEL, **guide)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    axes.set(
+        xlim=(0, 0.5),
+        ylim=(0, 1.01),
+        xlabel="minority ratio (share of the smaller class)",
+        ylabel="cumulative share of datasets",
+    )
+    return figure

@@ -19,32 +19,32 @@ _CHANCE = {"color": "black", "linewidth": 0.6}
 _WIDE = {"markerfacecolor": "white"}
 
 
+@look.styled()
 def draw(errors: pd.DataFrame, orders: pd.DataFrame) -> Figure:
     """Draw the tables `errors` and `orders` of the experiment."""
-    with look.styled():
-        figure, panels = plt.subplots(1, 3, figsize=(look.FULL_WIDTH, 3.2))
-        rmse = errors.pivot_table("rmse", ["pi0", "model"], "method")
-        ratio = (rmse["one subsample"] / rmse["calibrated"]).max()
-        figure.suptitle(
-            f"One subsample of a test set has up to {ratio:.1f} times the error of calibration, "
-            "which uses all rows"
-        )
-        _draw_errors(panels[0], errors, "rmse")
-        panels[0].set(title="Error of AUC-PR", ylabel="root mean square error", ylim=(0, None))
-        _draw_orders(panels[1], orders)
-        _draw_errors(panels[2], errors[errors["method"] != "mean of subsamples"], "times_rows")
-        panels[2].set(title="Cost", ylabel="rows for the same error (ratio)")
-        panels[2].set_yscale("log")
-        panels[2].set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"], minor=False)
-        panels[2].minorticks_off()
-        for axes in panels:
-            prior_axis(axes, "reference prior π$_0$")
-        handles = [Line2D([], [], label=name, **drawn) for name, drawn in _METHODS.items()]
-        for model, face in (("narrow", {}), ("wide", _WIDE)):
-            mark = {"color": "0.3", "marker": "s", "linestyle": "none", **face}
-            handles.append(Line2D([], [], label=f"{model} model", **mark))
-        figure.legend(handles=handles, loc="outside lower center", ncols=5, frameon=False)
-        return figure
+    figure, panels = plt.subplots(1, 3, figsize=(look.FULL_WIDTH, 3.2))
+    rmse = errors.pivot_table("rmse", ["pi0", "model"], "method")
+    ratio = (rmse["one subsample"] / rmse["calibrated"]).max()
+    figure.suptitle(
+        f"One subsample of a test set has up to {ratio:.1f} times the error of calibration, "
+        "which uses all rows"
+    )
+    _draw_errors(panels[0], errors, "rmse")
+    panels[0].set(title="Error of AUC-PR", ylabel="root mean square error", ylim=(0, None))
+    _draw_orders(panels[1], orders)
+    _draw_errors(panels[2], errors[errors["method"] != "mean of subsamples"], "times_rows")
+    panels[2].set(title="Cost", ylabel="rows for the same error (ratio)")
+    panels[2].set_yscale("log")
+    panels[2].set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"], minor=False)
+    panels[2].minorticks_off()
+    for axes in panels:
+        prior_axis(axes, "reference prior π$_0$")
+    handles = [Line2D([], [], label=name, **drawn) for name, drawn in _METHODS.items()]
+    for model, face in (("narrow", {}), ("wide", _WIDE)):
+        mark = {"color": "0.3", "marker": "s", "linestyle": "none", **face}
+        handles.append(Line2D([], [], label=f"{model} model", **mark))
+    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    return figure
 
 
 def _draw_errors(axes: Axes, table: pd.DataFrame, column: str) -> None:
