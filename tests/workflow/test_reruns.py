@@ -35,7 +35,7 @@ def jobs_after(project, path, text):
     [
         ("pi_sweep/experiment.py", {**PI_SWEEP, **JUDGED}),
         ("pi_sweep/figure.py", {"fig4_pi_sweep": 1}),
-        ("pi_sweep/claims.py", JUDGED),
+        ("kl_sweep/claims.py", JUDGED),
         ("kl_sweep/experiment.py", {**KL_SWEEP, **JUDGED}),
         ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, **FRAUD, **JUDGED}),
         ("pi_sweep/settings.py", {}),
