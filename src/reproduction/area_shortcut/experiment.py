@@ -20,11 +20,7 @@ _MODELS = {"d = 1": (1.0, 1.0), "d = 2": (2.0, 1.0), "d = 3": (3.0, 1.0), "wide"
 
 
 def run() -> pd.DataFrame:
-    """Compare the shortcut with the exact area, on populations.
-
-    The table has one row per model and prior: `model`; `prior`, π of the data; `auc_pr`, the area
-    at π; `pi0`; `exact`, the area at π₀; and `shortcut`, `auc_pr` rescaled from π to π₀.
-    """
+    """Compare the shortcut with the exact area, on populations."""
     rows = []
     for model, (mean, sd) in _MODELS.items():
         curve = gaussian_curve(mean, sd)

@@ -63,9 +63,7 @@ def joined(tables: Iterable[pd.DataFrame], by: Sequence[str]) -> tuple[pd.DataFr
 def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Mean and spread of each metric over the runs at a point, which the columns `by` identify.
 
-    The table has one row per point and metric: the columns of `by`; `metric`; `pi0`, empty if it
-    differs between runs; `n_runs`; `value`, the mean of the runs, with its 95 % t interval `low`
-    and `high`; `sd` of one run; and the mean of `population`, if `table` has it.
+    `low` and `high` are the 95 % t interval of the mean, and `sd` is of one run.
     """
     rows = table.groupby([*by, "metric"], sort=False)
     pi0, value, n_runs = rows["pi0"].min(), rows["value"].mean(), rows.size()

@@ -31,11 +31,7 @@ def run() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def weights() -> pd.DataFrame:
-    """Value of the smallest repair along the ranking, relative to its value at a recall of ½.
-
-    The table has one row per metric and recall: `metric`, ``roc_auc`` or ``average_precision``;
-    `pi0`; `recall` and `fpr` at the repaired positive; `weight`.
-    """
+    """Value of the smallest repair along the ranking, relative to its value at a recall of ½."""
     recall = np.linspace(0.02, 0.98, 49)
     fpr = ndtr(ndtri(recall) - _D)
     at_half = ndtr(-_D)
@@ -58,9 +54,7 @@ def groups() -> pd.DataFrame:
 
     The model separates the classes equally well in both groups. Its scores are the log-odds of
     calibrated probabilities, which contain the prior of the group, or the log-likelihood ratio,
-    which puts each group at the same prior. The table has one row per kind of scores, metric and
-    reference prior: `scores`, ``probability`` or ``one prior``; `metric`; `pi0`; `prior` of both
-    groups together; `relative_value`.
+    which puts each group at the same prior.
     """
     rows = []
     log_odds = np.log(np.divide(GROUP_PRIORS, 1 - np.array(GROUP_PRIORS)))
@@ -88,8 +82,7 @@ class _Population:
         self.tpr, self.fpr = _rate(means), _rate(of_negatives)
         self.densities = [_density(mean) for mean, _ in means]
         pos = sum(share * _density(mean) for mean, share in means) * self.prior
-        neg = sum(share * _density(mean) for mean, share in of_negatives)
-        neg *= 1 - self.prior
+        neg = sum(share * _density(mean) for mean, share in of_negatives) * (1 - self.prior)
         self.next_is_negative = neg / (pos + neg)
 
     def relative_value(self, value: np.ndarray) -> float:

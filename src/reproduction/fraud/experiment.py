@@ -63,10 +63,8 @@ def heuristic(
 ) -> pd.DataFrame:
     """Compare average precision after undersampling to π₀ with its calibrated closed form.
 
-    The table has one row per `pi0`: `n_pos`, `n_neg_kept`, `n_runs`; `mean` and `sd` of the runs;
-    their exact expectation `expected`; `closed_form`; and `low` and `high`, the 95 % interval of
-    the closed form, which is wider than the spread of the runs because it includes the sampling
-    error of the positives.
+    The interval of the closed form is wider than the spread of the runs, because it includes the
+    sampling error of the positives.
     """
     priors = np.geomspace(curve.prior, highest_prior, n_priors)
     limits = interval("average_precision", curve, pi0=priors)
@@ -102,11 +100,9 @@ def prior_sweep(
 ) -> tuple[pd.DataFrame, ...]:
     """Measure the metrics at every prior, on draws of the negatives and on all data.
 
-    The first table has one row per run, prior and metric: `prior`, `run`, `n_pos`, `n_neg`,
-    `metric`, `pi0`, `value`; the second has the `bands` of these runs at each `prior`. The third
-    has one row per prior and metric: `prior`, `metric`, `pi0`, the `value` of all data, its 95 %
-    interval `low` and `high`, and the `method`. The runs differ only in their negatives; the
-    intervals also include the sampling error of the positives. Withheld intervals are empty.
+    The tables are the values of the runs, their `bands`, and the values of all data with 95 %
+    intervals. The runs differ only in their negatives; the intervals also include the sampling
+    error of the positives.
     """
     priors = list(enumerate(np.geomspace(curve.prior, highest_prior, n_priors)))
     runs, intervals = [], []
@@ -136,9 +132,7 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
 
     There are three curves in each space: of all data; of a sample with the prior `pi0`, made by
     removing negatives at random; and of all data calibrated to `pi0`, which the curve of the sample
-    estimates. The table has one row per point, by descending threshold: `space` and `sample` of the
-    curve, its `prior`, `pi0` if it is calibrated, `n_pos` and `n_neg` of the data used, the
-    coordinates `x` and `y`, and the `area` under the curve (average precision in PR space).
+    estimates. The area in PR space is average precision.
     """
     samples = {
         "all": curve,

@@ -18,7 +18,6 @@ from calibrated_metrics.scores import average_precision
 
 RATIOS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
-_COLUMNS = ["positives", "ratio", "prior", "measure", "pi0", "value"]
 _N_IN = 4000
 # Mean and standard deviation of the scores of both sets of rows.
 _IN, _OUT = (2.0, 1.0), (0.0, 1.5)
@@ -28,10 +27,8 @@ _N_GRID = 4000  # thresholds of ODIN's sum; its code has 100,000
 def run() -> pd.DataFrame:
     """Measure one detector of out-of-distribution rows on test sets of different class ratios.
 
-    The scores are quantiles, so nothing is drawn at random. The table has one row per set of
-    positives, class ratio and measure: `positives` (``in``, ``out``, or ``out_tied`` with scores
-    rounded to even numbers); `ratio`, out-of-distribution rows per in-distribution row; `prior`;
-    `measure`; `pi0`; and `value`.
+    The scores are quantiles, so nothing is drawn at random. Those of ``out_tied`` are rounded to
+    even numbers.
     """
     rows = []
     for ratio in RATIOS:
@@ -51,7 +48,7 @@ def run() -> pd.DataFrame:
             for measure, value in values.items():
                 pi0 = np.nan if measure == "ordinary" else 0.5
                 rows.append((positives, ratio, prior, measure, pi0, value))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return pd.DataFrame(rows, columns=["positives", "ratio", "prior", "measure", "pi0", "value"])
 
 
 def de_geest(pos: np.ndarray, neg: np.ndarray, *, positives_first: bool = False) -> float:

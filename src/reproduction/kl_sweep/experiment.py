@@ -22,10 +22,7 @@ def run(
 ) -> pd.DataFrame:
     """Measure the metrics at every distance of the classes, once per run of the range `runs`.
 
-    The table has one row per run, distance and metric: `mu0`; `kl`, the Kullback-Leibler divergence
-    ½ (mu1 - mu0)² in nats; `squared_distance`, (mu1 - mu0)²; `run`; the drawn `prior`; `n_pos`,
-    `n_neg`, `metric`, `pi0`, `value` and `population`, the value in the infinite-sample limit at
-    the same class ratio.
+    `kl` is the Kullback-Leibler divergence ½ (mu1 - mu0)² in nats.
     """
     rows = []
     for run_index in range(*runs):

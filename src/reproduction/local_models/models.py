@@ -30,7 +30,9 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.core.streams import stream_seed
 from reproduction.local_models.tasks import LocalTask, load_task
-from reproduction.ranking.predictions import USED, describe
+from reproduction.ranking.predictions import describe
+
+N_FOLDS = 10
 
 
 def models() -> dict[str, Pipeline]:
@@ -99,7 +101,6 @@ def run(names: Sequence[str], *, n_models: int, seed: int) -> tuple[pd.DataFrame
             task=task.name,
             name=task.title,
             dataset=task.source,
-            outcome=USED,
             simulated=task.is_simulated,
         )
         parts.append((predictions, line))
@@ -108,21 +109,16 @@ def run(names: Sequence[str], *, n_models: int, seed: int) -> tuple[pd.DataFrame
 
 
 def predict(
-    task: LocalTask,
-    names: Sequence[str],
-    *,
-    seed: int,
-    n_folds: int = 10,
-    may_fail: bool = False,
+    task: LocalTask, names: Sequence[str], *, seed: int, may_fail: bool = False
 ) -> pd.DataFrame:
-    """Score each row of a task out of fold, by stratified cross-validation.
+    """Score each row of a task out of fold, by stratified cross-validation in `N_FOLDS` folds.
 
     All models use the same folds, and the predictions of a model do not depend on the others. With
     `may_fail`, a model that cannot be fitted to the task is left out, with a warning. The columns
     are those of `no_predictions`. The score is the probability of the positive class, or the
     ``decision_function`` of models without ``predict_proba``.
     """
-    known, folds, tables = models(), _folds(task, n_folds, seed), []
+    known, folds, tables = models(), _folds(task, seed), []
     with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         for name in names:
             model = _seeded(known[name], name, seed)
@@ -143,10 +139,10 @@ def _scaled(classifier) -> Pipeline:
     return make_pipeline(StandardScaler(), classifier)
 
 
-def _folds(task: LocalTask, n_folds: int, seed: int) -> np.ndarray:
+def _folds(task: LocalTask, seed: int) -> np.ndarray:
     """The fold in which each row is tested, shape (n,)."""
     state = _random_state(seed, f"folds of {task.name}")
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=state)
     folds = np.empty(len(task.y_true), dtype=np.int64)
     for fold, (_, tested) in enumerate(splitter.split(task.features, task.y_true)):
         folds[tested] = fold
@@ -171,11 +167,8 @@ def _out_of_fold_scores(model: Pipeline, task: LocalTask, folds: np.ndarray) -> 
         for fold in range(folds.max() + 1):
             tested = folds == fold
             model.fit(task.features[~tested], task.y_true[~tested])
-            y_score[tested] = _scores(model, task.features[tested])
+            if hasattr(model, "predict_proba"):
+                y_score[tested] = model.predict_proba(task.features[tested])[:, 1]
+            else:
+                y_score[tested] = model.decision_function(task.features[tested])
     return y_score
-
-
-def _scores(model: Pipeline, features: np.ndarray) -> np.ndarray:
-    if hasattr(model, "predict_proba"):
-        return model.predict_proba(features)[:, 1]
-    return model.decision_function(features)

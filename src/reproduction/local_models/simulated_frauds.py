@@ -3,8 +3,6 @@
 Each task has its own simulated population, so the tasks are independent.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from reproduction.core.streams import stream, stream_seed
@@ -14,20 +12,13 @@ _FIRST_DAY, _DAYS = 43, 3
 _N_FRAUDS, _N_GENUINE = 32, 3568
 _CITY = {"n_customers": 4000, "n_terminals": 16_000, "radius": 5.0}
 _COUNTY = {"n_customers": 2000, "n_terminals": 9000, "radius": 15.0}
-
-
-class _Frauds(NamedTuple):
-    place: dict[str, float]
-    scenarios: tuple[int, ...]  # 2: frauds of compromised terminals, 3: of compromised customers
-    title: str
-
-
+# Place, scenarios (2: frauds of compromised terminals, 3: of compromised customers) and title.
 _TASKS = {
-    "frauds_city": _Frauds(_CITY, (1, 2, 3), "all frauds of a simulated city"),
-    "frauds_city_customers": _Frauds(_CITY, (3,), "customer frauds of a simulated city"),
-    "frauds_city_terminals": _Frauds(_CITY, (2,), "terminal frauds of a simulated city"),
-    "frauds_county_customers": _Frauds(_COUNTY, (3,), "customer frauds of a simulated county"),
-    "frauds_county_terminals": _Frauds(_COUNTY, (2,), "terminal frauds of a simulated county"),
+    "frauds_city": (_CITY, (1, 2, 3), "all frauds of a simulated city"),
+    "frauds_city_customers": (_CITY, (3,), "customer frauds of a simulated city"),
+    "frauds_city_terminals": (_CITY, (2,), "terminal frauds of a simulated city"),
+    "frauds_county_customers": (_COUNTY, (3,), "customer frauds of a simulated county"),
+    "frauds_county_terminals": (_COUNTY, (2,), "terminal frauds of a simulated county"),
 }
 
 NAMES = tuple(_TASKS)

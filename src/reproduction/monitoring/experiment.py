@@ -95,13 +95,15 @@ def _of_scenario(
     generators = [streams.stream(seed, f"monitoring, bootstrap, {name}", i + 1) for i in places]
     values = measured(twins, list(curves.values()))
     draws = resampled(twins[:2], list(curves.values()), generators, n_draws)
+    low, high = band(draws[..., 0] - draws[..., 1])
+    differences = {"value": values[:, 0] - values[:, 1], "low": low, "high": high}
 
     keys = [metric.key for metric in metrics for _ in range(2)]
     columns = pd.DataFrame({"metric": keys, "pi0": [np.nan, pi0] * len(metrics)})
     orders = streams.stream(seed, f"monitoring, orders, {name}")
     return Tables(
         _with_values(periods.merge(columns, how="cross"), places, values, draws),
-        _differences(periods.loc[places, ["period", "prior"]], pi0, values, draws),
+        periods.loc[places, ["period", "prior"]].assign(metric=_DRAWN.key, pi0=pi0, **differences),
         pd.concat([columns[:2], trends(values[:, :2], draws, places, orders)], axis="columns"),
         pd.DataFrame(explain_changes(_DRAWN.of_library, curves)).drop(columns="confidence_level"),
     )
@@ -117,15 +119,6 @@ def _with_values(
     cells[1:, places, : draws.shape[-1]] = band(draws)
     value, low, high = cells.reshape(3, -1)
     return rows.assign(value=value, low=low, high=high)
-
-
-def _differences(
-    periods: pd.DataFrame, pi0: float, values: np.ndarray, draws: np.ndarray
-) -> pd.DataFrame:
-    """AUC-PR minus its calibrated version, with its paired band."""
-    low, high = band(draws[..., 0] - draws[..., 1])
-    difference = values[:, 0] - values[:, 1]
-    return periods.assign(metric=_DRAWN.key, pi0=pi0, value=difference, low=low, high=high)
 
 
 def _normalised(differences: pd.DataFrame) -> pd.DataFrame:

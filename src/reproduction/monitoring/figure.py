@@ -21,7 +21,6 @@ from reproduction.core.metrics import Metric
 from reproduction.core.panels import band_patches, prior_axis, shared_legend
 
 _METRIC = Metric("average_precision")
-_SIMULATED = "simulated card transactions, in place of the paper's private stream"
 _BAND = "95 % bootstrap band"
 _THIN = {"linewidth": 1.0, "markersize": 2.2}
 _PRIOR = {"color": look.PRIOR_PART, "linestyle": ":", "marker": "D", **_THIN}
@@ -199,23 +198,19 @@ def _panels(
         figsize=(look.FULL_WIDTH, height),
     )
     if own_stream:
-        figure.suptitle(f"{Path(own_stream).name}{_gaps(values)}")
+        finding = Path(own_stream).name
+        has_value = values["value"].notna().groupby(values["period"]).all()
+        if n_gaps := (~has_value).sum():
+            finding += (
+                f"\n{n_gaps} of {len(has_value)} periods hold a single class and have no AUC-PR"
+            )
     else:
-        figure.suptitle(f"{finding}\n{_SIMULATED}")
+        finding += "\nsimulated card transactions, in place of the paper's private stream"
+    figure.suptitle(finding)
     grid[0, 0].set_ylabel(_METRIC.family)
     for axes in grid[1]:
         axes.set_xlabel("period" if own_stream else "week after training")
     return figure, grid
-
-
-def _gaps(values: pd.DataFrame) -> str:
-    """Line of a title on the periods without a value; empty if there are none."""
-    has_value = values["value"].notna().groupby(values["period"]).all()
-    if has_value.all():
-        return ""
-    return (
-        f"\n{(~has_value).sum()} of {len(has_value)} periods hold a single class and have no AUC-PR"
-    )
 
 
 def _legend(figure: Figure, lines: list[Line2D], band: str, *of_bands: Mapping) -> None:

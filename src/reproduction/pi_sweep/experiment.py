@@ -21,11 +21,7 @@ def run(
     seed: int,
     runs: tuple[int, int],
 ) -> pd.DataFrame:
-    """Measure the metrics at every prior, once per run of the range `runs`.
-
-    The table has one row per prior, run and metric: `prior`, `run`, `n_pos`, `n_neg`, `metric`,
-    `pi0`, `value` and `population`, the value in the infinite-sample limit at this class ratio.
-    """
+    """Measure the metrics at every prior, once per run of the range `runs`."""
     rows = []
     for run_index in range(*runs):
         for point, prior in enumerate(priors):

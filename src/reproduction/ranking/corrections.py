@@ -34,22 +34,19 @@ def run(
     predictions, which the authors did not store. `status` has the columns `task`, `run` and `model`
     of runs from OpenML.
 
-    The first table has one row per panel with scores, correction and pair of metrics: mean Spearman
-    correlation `as_published` and `corrected`, and their difference `change`. The correction "all"
-    combines all corrections except "repeated_datasets", which uses one task per dataset (if `tasks`
-    has the column `dataset`), and "repeated_models", which uses one run per model and task (if
-    `status` is given).
+    The correction "all" combines all corrections except "repeated_datasets", which uses one task
+    per dataset (if `tasks` has the column `dataset`), and "repeated_models", which uses one run per
+    model and task (if `status` is given).
 
-    The summary has one row per panel and correction: `largest` and `mean` absolute change over the
-    pairs of different metrics with both correlations defined, and the pair that changes most (the
-    first one if tied). These are empty if no pair is defined.
+    The summary is over the pairs of different metrics with both correlations defined, and empty if
+    there is none.
     """
     parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:
         if used_tasks(tasks, panel).empty:
             continue
         of_panel = imbalanced_metrics if panel == "imbalanced" else metrics
-        versions = _versions(scores, tasks, has_predictions)
+        versions = _corrected(scores, tasks, has_predictions)
         versions |= _without_repetitions(scores, tasks, panel, status)
         before = _means((scores, tasks, CONVENTIONS["as_published"]), of_panel, panel)
         for correction, version in versions.items():
@@ -67,16 +64,17 @@ def _means(version: _Version, metrics: Sequence[Metric], panel: str) -> np.ndarr
     return mean_over_tasks(correlations)[0].ravel()
 
 
-def _versions(
+def _corrected(
     scores: pd.DataFrame, tasks: pd.DataFrame, has_predictions: bool
 ) -> dict[str, _Version]:
     names = [name for name in _CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
-    published, right = CONVENTIONS["as_published"], CONVENTIONS["corrected"]
-    versions = {}
-    for correction, applied in {**{name: [name] for name in names}, "all": names}.items():
-        changed = {name: getattr(right, name) for name in applied}
-        versions[correction] = scores, tasks, replace(published, **changed)
-    return versions
+    right = {name: getattr(CONVENTIONS["corrected"], name) for name in names}
+    applied = {**{name: {name: right[name]} for name in names}, "all": right}
+    published = CONVENTIONS["as_published"]
+    return {
+        correction: (scores, tasks, replace(published, **changed))
+        for correction, changed in applied.items()
+    }
 
 
 def _without_repetitions(

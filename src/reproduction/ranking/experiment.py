@@ -29,11 +29,8 @@ def run(
     Two metrics correlate positively if they agree on which models are better. `scores`, `tasks`,
     `metrics` and `panel` are as in `scores_of_panel`, and `conventions` is a key of `CONVENTIONS`.
 
-    The table has one row per pair of metrics, as in `pairs_of`, with `spearman`, the mean over the
-    tasks where it is defined; its 95 % interval `low`, `high`, if these tasks have at least two
-    sources; `n_tasks`, their number; `n_sources`, the number of sources of all used tasks; and
-    `n_tasks_of_panel`, the number of all tasks in the panel. Correlations are empty if there is no
-    such task.
+    The mean of a pair is over the tasks where its correlation is defined, and empty if there is
+    none. Its interval is empty if these tasks have fewer than two sources.
 
     A cell is a mean over tasks, not a metric of rows, so the methods of `uncertainty` do not apply.
     The interval is a t interval on Fisher's z of the mean, with the standard deviation of
@@ -45,7 +42,8 @@ def run(
     arguments = scores, tasks, metrics, CONVENTIONS[conventions], panel
     names, correlations = correlations_of_tasks(*arguments)
     mean, n_tasks = mean_over_tasks(correlations)
-    sources = _sources(tasks, names)
+    source = "dataset" if "dataset" in tasks else "task"
+    sources = tasks.set_index("task", drop=False).loc[names, source].tolist()
     rng = stream(seed, "rank_correlation", PANELS.index(panel))
     low, high = _interval(correlations, sources, n_bootstrap, rng)
     return pairs_of(metrics).assign(
@@ -86,12 +84,6 @@ def correlations_of_tasks(
     if conventions.undefined_correlation == "one":
         correlations[np.isnan(correlations)] = 1.0
     return list(of_tasks), correlations
-
-
-def _sources(tasks: pd.DataFrame, names: list[str]) -> list[str]:
-    """Source of each named task; the task itself if sources are unknown."""
-    source = "dataset" if "dataset" in tasks else "task"
-    return tasks.set_index("task", drop=False).loc[names, source].tolist()
 
 
 def _spearman(values: np.ndarray) -> np.ndarray:

@@ -7,9 +7,8 @@ import pandas as pd
 def run(datasets: pd.DataFrame) -> pd.DataFrame:
     """One row per dataset, by ascending share of its smaller class.
 
-    Columns: `name`; `minority_ratio` in (0, 0.5]; and `cumulative_share`, the share of the datasets
-    with at most this ratio. Tasks with the same name and prior count as one dataset; rows without a
-    prior, and those with `simulated`, are left out.
+    Tasks with the same name and prior count as one dataset; rows without a prior, and those with
+    `simulated`, are left out.
     """
     if "simulated" in datasets:
         datasets = datasets[~datasets["simulated"].astype(bool)]

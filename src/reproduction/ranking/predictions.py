@@ -26,7 +26,7 @@ def describe(
     task: str,
     name: str,
     dataset: str,
-    outcome: str,
+    outcome: str = USED,
     sizes=None,
     simulated: bool = False,
 ) -> pd.DataFrame:

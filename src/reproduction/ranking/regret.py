@@ -22,16 +22,12 @@ def run(
 
     The regret of a task is the difference, in the judging metric, between the best model and the
     chosen model. Ties for the best model are averaged. The arguments are those of `experiment.run`.
-
-    The table has one row per pair of metrics: `chosen_by`, `judged_by`, `chosen_by_pi0`,
-    `judged_by_pi0`; `mean`, `median` and 90th percentile `p90` of the regret over the tasks, in
-    units of the judging metric; and `n_tasks`. Without a task, the regrets are empty.
+    Without a task, the regrets are empty.
     """
     of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
-    regrets = np.array([_regrets(values) for values in of_tasks.values()]).reshape(
-        -1, len(metrics) ** 2
-    )
-    mean, median, p90 = np.full((3, len(metrics) ** 2), np.nan)
+    n_pairs = len(metrics) ** 2
+    regrets = np.array([_regrets(values) for values in of_tasks.values()]).reshape(-1, n_pairs)
+    mean, median, p90 = np.full((3, n_pairs), np.nan)
     if len(regrets):
         mean = regrets.mean(axis=0)
         median, p90 = np.quantile(regrets, [0.5, 0.9], axis=0)

@@ -34,29 +34,20 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make the tables of errors and of orders.
 
-    Errors: one row per reference prior, method and model: `pi0`; `method`; `model`; `population`,
-    the AUC-PR at π₀; `mean` and `rmse` of the estimates; `times_rows`, the squared ratio of `rmse`
-    to that of the calibrated value. If errors fall with the root of the sample size, the test set
-    must be this many times as large for the error of the calibrated value.
-
-    Orders: one row per reference prior and method: `pi0`; `method`; `gap` of the population values
-    of the models, narrow minus wide; and `right_order`, the share of test sets that rank the models
-    as the populations do.
+    `times_rows` is the squared ratio of `rmse` to that of the calibrated value. If errors fall with
+    the root of the sample size, the test set must be this many times as large for the error of the
+    calibrated value.
     """
     draws = (stream(seed, "subsampling", run) for run in range(n_runs))
     estimates = np.array([_estimates(n_pos, n_neg, priors, n_subsamples, rng) for rng in draws])
-    population = np.array([[population_auc_pr(model, pi0) for pi0 in priors] for model in MODELS])
+    curves = [gaussian_curve(*model) for model in MODELS.values()]
+    population = np.array([[pr_auc(curve.at_prior(pi0)) for pi0 in priors] for curve in curves])
     return _tables(estimates, population, priors)
 
 
 def n_kept(n_neg: int, pi0: float) -> int:
     """Number of positives that subsampling keeps for the prior `pi0`; all negatives are kept."""
     return round(n_neg * pi0 / (1 - pi0))
-
-
-def population_auc_pr(model: str, pi0: float) -> float:
-    """AUC-PR of the population of a model at a prior."""
-    return pr_auc(gaussian_curve(*MODELS[model]).at_prior(pi0))
 
 
 def _estimates(

@@ -60,12 +60,13 @@ def test_every_fold_of_every_task_has_both_classes(name):
     assert (n_pos["sum"] < n_pos["size"]).all()
 
 
-def test_every_model_copes_with_an_imbalanced_task_without_a_warning(recwarn):
+def test_every_model_copes_with_an_imbalanced_task_without_a_warning(monkeypatch, recwarn):
+    monkeypatch.setattr(local_models, "N_FOLDS", 2)
     task = load_task("frauds_county_terminals", seed=SEED)
     rows = np.flatnonzero((task.y_true == 1) | (np.arange(len(task.y_true)) % 2 == 0))
     task = replace(task, features=task.features[rows], y_true=task.y_true[rows])
     assert task.y_true.mean() < 0.02
-    table = predict(task, NAMES, seed=SEED, n_folds=2)
+    table = predict(task, NAMES, seed=SEED)
     assert np.isfinite(table["y_score"]).all()
     assert (table.groupby("run")["y_score"].std() > 0).all()
     assert [str(warning.message) for warning in recwarn] == []
@@ -132,7 +133,7 @@ def test_models_are_fitted_on_one_thread(monkeypatch, iris):
         return fit(self, *arguments, **options)
 
     monkeypatch.setattr(LogisticRegression, "fit", spied)
-    predict(iris, ["logistic_c1"], seed=SEED, n_folds=2)
+    predict(iris, ["logistic_c1"], seed=SEED)
     assert threads == {1}
 
 
