@@ -259,6 +259,18 @@ def test_recall_may_be_large_if_no_alert_was_found_true():
     assert most / (most + 2 * 45) < found.high < most / (most + 1)
 
 
+@pytest.mark.parametrize("n_alerts", [60, 200])
+def test_shares_of_strata_stay_within_0_and_1(n_alerts):
+    """With no positive among the others, shares of their strata add up to slightly more than 1."""
+    score, y_true = np.repeat([1, 0], [60, 100]), np.arange(160) < 40
+    for n_others in range(5000, 7000, 30):
+        n_rows = np.repeat([n_alerts, n_others], [60, 100])
+        design = {"score": score, "stratum": score, "n_rows": n_rows}
+        curve = audit.curve(design, y_true, target="these rows")
+        found = interval(Metric("recall", threshold=1), curve)
+        assert found.low < found.value == found.high == 1
+
+
 def test_other_functions_take_the_curve():
     y_true, score = population(5000)
     plans = [audit.design(score, 500, rng=seed) for seed in (0, 1)]

@@ -75,7 +75,8 @@ class _Strata(NamedTuple):
         _, limit = jeffreys(p * self.n, self.n, level)
         none = missed * math.log(2 * tail) / math.log(tail)
         alone = np.where(p > 0, self.size * (limit - p) * np.sqrt(1 - self.fraction), none)
-        return max(self._of_all(p, tail, missed), float((self.size @ p) + alone.max()))
+        # Sizes may add up to slightly more than 1.
+        return min(max(self._of_all(p, tail, missed), float((self.size @ p) + alone.max())), 1.0)
 
     def _of_all(self, p: FloatArray, tail: float, missed: FloatArray) -> float:
         """Upper limit of a beta distribution with the mean and variance after half a success."""
