@@ -193,6 +193,23 @@ def test_the_mean_prior_counts_each_group_once(made):
     assert cells(table, "prior") == [60 / 360, 40 / 440, 30 / 630]
 
 
+@pytest.mark.parametrize("has_both", [True, False])
+def test_a_group_without_positives_does_not_count_in_the_mean_prior(has_both):
+    """With `y_pred`, its prior 0 counted, and the same decisions had another precision."""
+    frame = pd.DataFrame(THREE)
+    frame["fraud"] = np.where(frame["month"] == 3, 0, frame["fraud"] if has_both else 1)
+    frame["decided"] = (frame["score"] >= 0.5).astype(int)
+    asked = {"y_true": "fraud"}
+    by_score = by_group(frame, "month", **asked, y_score="score", metrics=HALF)
+    by_label = by_group(frame, "month", **asked, y_pred="decided", metrics=HALF.name)
+    columns = ["prior", "pi0", "value"]
+    pd.testing.assert_frame_equal(by_label[columns], by_score[columns])
+    assert by_label["prior"].isna().tolist() == [not has_both, not has_both, True]
+    assert "both classes" in by_label["status"][2]
+    own = by_group(frame, "month", **asked, y_pred="decided", metrics="specificity", pi0=None)
+    assert own[["prior", "status"]].iloc[2].tolist() == [0.0, "ok"]
+
+
 def test_without_a_reference_prior_each_group_has_its_own():
     table = by_group(pd.DataFrame(THREE), "month", **NAMES, metrics=AP, pi0=None)
     assert table["pi0"].equals(table["prior"].rename("pi0"))

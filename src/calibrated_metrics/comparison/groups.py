@@ -20,6 +20,7 @@ from calibrated_metrics.comparison.frames import (
     package_of,
     rows_of_frame,
 )
+from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
@@ -149,6 +150,8 @@ def by_group(
     else:
         entries = rows_of_frame(frame, keys, columns, rates, pos_label)
     groups, found = groups_of(entries, pos_label, missing, population)
+    if common is not None or all(each.pi0 for each in asked):
+        found = [_calibrated(each) for each in found]
     if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
         priors = [float(each.data.prior) for each in found if each.data is not None]
         common = float(np.mean(priors)) if priors else math.nan
@@ -191,6 +194,16 @@ def _asked(
     priors = _checks.priors("pi0", pi0)
     at_each = [[each] if each.pi0 else [each.at(prior) for prior in priors] for each in found]
     return list(chain.from_iterable(at_each)), None
+
+
+def _calibrated(group: Group) -> Group:
+    """The group, without its data if they are decisions that cannot have a reference prior."""
+    try:
+        if isinstance(group.data, ConfusionMatrix):
+            group.data.at_prior(0.5)
+    except ValueError as error:  # a class is absent
+        return group._replace(data=None, status=str(error))
+    return group
 
 
 def _row(
