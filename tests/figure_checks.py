@@ -44,15 +44,13 @@ def shown_texts(figure):
     return {text: text.get_window_extent() for text in texts}
 
 
-def assert_all_text_is_inside(figure):
+def assert_readable(figure):
+    """All text lies within the figure, and no text on another."""
     canvas = figure.bbox
     for text, box in shown_texts(figure).items():
         inside = canvas.x0 <= box.x0 and box.x1 <= canvas.x1
         inside &= canvas.y0 <= box.y0 and box.y1 <= canvas.y1
         assert inside, f"{text.get_text()!r} is cut: {box.extents} in {canvas.extents}"
-
-
-def assert_no_texts_overlap(figure):
     for (first, a), (second, b) in itertools.combinations(shown_texts(figure).items(), 2):
         width = min(a.x1, b.x1) - max(a.x0, b.x0)
         height = min(a.y1, b.y1) - max(a.y0, b.y0)

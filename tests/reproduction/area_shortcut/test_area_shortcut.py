@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 from scipy.integrate import quad
 from scipy.stats import norm
 
@@ -60,8 +60,7 @@ def test_the_rescaled_area_is_wrong_away_from_the_reference_prior_and_swaps_two_
 
 def test_the_figure_can_be_read(table):
     drawn = figure.draw(table)
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
     lines = iter(drawn.axes[1].get_lines())
     for model in ("d = 2", "wide"):
         rows = table[table["model"] == model]

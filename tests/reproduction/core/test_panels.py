@@ -16,12 +16,6 @@ from reproduction.core.panels import (
 )
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def labels_of(axes):
     axes.figure.canvas.draw()
     low, high = axes.get_xlim()

@@ -1,9 +1,8 @@
 """The figures of Davis & Goadrich show their tables."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 
 from reproduction.davis_goadrich import experiment, figure
 
@@ -18,14 +17,12 @@ TABLES = {
 @pytest.fixture(params=TABLES)
 def drawn(request):
     tables = TABLES[request.param]
-    yield tables, getattr(figure, f"draw_{request.param}")(*tables)
-    plt.close("all")
+    return tables, getattr(figure, f"draw_{request.param}")(*tables)
 
 
 def test_all_text_can_be_read(drawn):
     _, figure = drawn
-    assert_all_text_is_inside(figure)
-    assert_no_texts_overlap(figure)
+    assert_readable(figure)
 
 
 def test_panels_show_the_rows_of_their_space_and_prior(drawn):
@@ -52,7 +49,6 @@ def test_figure_7_shows_the_areas_and_what_they_prefer():
             areas = all_areas.query(f"measure == '{measure}' and curve == '{curve}'")
             expected = areas.drop_duplicates("prior").sort_values("prior")
             np.testing.assert_allclose(line.get_xydata(), expected[["prior", "area"]], rtol=1e-12)
-    plt.close("all")
 
 
 def test_titles_follow_the_tables():
@@ -63,4 +59,3 @@ def test_titles_follow_the_tables():
     (table,) = TABLES["fig6"]
     title = figure.draw_fig6(table.assign(area=0.25)).get_suptitle()
     assert title.endswith("an area of 0.250 instead of 0.250")
-    plt.close("all")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.scores import average_precision, roc_auc
@@ -84,8 +84,7 @@ def test_auc_roc_values_all_repairs_equally_and_so_does_auc_pr_at_one_prior(tabl
 
 def test_the_figure_can_be_read(tables):
     drawn = figure.draw(*tables.values())
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
     assert drawn.get_suptitle() == (
         "A repair at recall 0.02 is worth 50 to 110,000 times one at recall 0.98 in AUC-P$_c$R;\n"
         "in AUC-ROC the ratio is 1"

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 from sklearn.metrics import auc, precision_recall_curve
 
 from reproduction.half_prior import experiment, figure
@@ -75,8 +75,7 @@ def test_the_figure_can_be_read(table):
     same = figure.draw(table.assign(value=0.5)).get_suptitle()
     assert same.endswith("differ by up to 0.000, with tied scores by up to 0.00")
     drawn = figure.draw(table)
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
     for axes, positives in zip(drawn.axes, ("in", "out", "out_tied"), strict=True):
         lines = axes.get_lines()[:6]
         for line, measure in zip(lines, figure._LABELS, strict=True):

@@ -2,9 +2,8 @@
 
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 
 from reproduction.illustration import experiment, figure
 
@@ -35,13 +34,11 @@ def test_the_numbers_are_those_of_a_count(tables, place):
 
 @pytest.fixture(scope="module")
 def drawn(tables):
-    yield figure.draw(*tables.values())
-    plt.close("all")
+    return figure.draw(*tables.values())
 
 
 def test_all_text_can_be_read(drawn):
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -71,4 +68,3 @@ def test_the_title_names_the_numbers_that_change(tables):
     )
     none = one.assign(precision=0.6)
     assert figure.draw(instances, none).get_suptitle() == "Fewer positives change no number"
-    plt.close("all")

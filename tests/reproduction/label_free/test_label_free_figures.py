@@ -2,10 +2,9 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 
 from reproduction.label_free import experiment, figure
 
@@ -16,12 +15,6 @@ GRIDS = [
     (figure.draw_by_computation, "computation", COMPUTATIONS, "metric", METRICS),
     (figure.draw_by_metric, "metric", METRICS, "computation", COMPUTATIONS),
 ]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def legend_entries(figure):
@@ -40,8 +33,7 @@ def test_a_table_has_a_row_per_distribution(draw, column, titles, line_column, l
     table = experiment.run(n_samples=300, n_thresholds=41, seed=0)
     assert "differ by 0.000 on average" in draw(table.assign(value=0.5)).get_suptitle()
     drawn = draw(table)
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
     assert [axes.get_title() for axes in drawn.axes[: len(titles)]] == list(titles.values())
     assert [axes.get_ylabel() for axes in drawn.axes[:: len(titles)]] == NAMES
     assert legend_entries(drawn) == list(labels.values())
@@ -58,8 +50,7 @@ def test_convergence_has_a_panel_per_metric_and_a_guide_below_all_lines():
     drawn = figure.draw_convergence(table.assign(rmse=0.1))
     assert drawn.get_suptitle().endswith("than drawn labels in 0 of 72 points")
     drawn = figure.draw_convergence(table)
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
     titles = [axes.get_title() for axes in drawn.axes]
     assert titles == [*METRICS.values(), "AUC-PR", "AUC-P$_c$R (π$_0$=0.5)"]
     assert legend_entries(drawn) == [*NAMES, "drawn labels", "scores alone", "slope −1/2"]

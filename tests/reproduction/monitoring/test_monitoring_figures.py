@@ -2,11 +2,10 @@
 
 import functools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 
 from reproduction.core import look
 from reproduction.monitoring import figure
@@ -35,12 +34,6 @@ def drawn(name, own=False):
     return getattr(figure, f"draw_{name}")(*tables[name], OWN if own else None)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def of(table, scenario, calibrated=None):
     rows = table[table["scenario"] == scenario]
     return rows if calibrated is None else rows[rows["pi0"].notna() == calibrated]
@@ -57,8 +50,7 @@ def assert_shown(axes, place, rows, value="value", low="low", high="high"):
 @pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("name", ["weeks", "scenarios", "changes"])
 def test_all_text_lies_within_the_figure_and_none_on_another(name, own):
-    assert_all_text_is_inside(drawn(name, own))
-    assert_no_texts_overlap(drawn(name, own))
+    assert_readable(drawn(name, own))
     title = drawn(name, own).get_suptitle()
     assert title == "2024.csv" if own else "simulated card transactions" in title
 

@@ -58,10 +58,10 @@ ROWS = pd.DataFrame({"is_fraud": [0, 1, 1, 0], "probability": [0.1, 0.9, 0.6, 0.
 ROWS["month"] = ["2024-02", "2024-02", "2024-01", "2024-01"]
 
 
-def read(rows, path, **settings):
+def read(rows, path):
     rows.to_csv(path, index=False)
     names = {"label": "is_fraud", "score": "probability", "period": "month"}
-    chosen = Settings(path=str(path), columns=names, **settings)
+    chosen = Settings(path=str(path), columns=names)
     return own(**chosen.of_stream(seed=0), path=str(path))
 
 
@@ -69,29 +69,6 @@ def test_a_file_is_read_in_order_of_period(tmp_path):
     rows = read(ROWS, tmp_path / "stream.csv")
     assert rows["period"].tolist() == ["2024-01", "2024-01", "2024-02", "2024-02"]
     assert rows["y_score"].tolist() == [0.6, 0.7, 0.1, 0.9]
-
-
-@pytest.mark.parametrize(
-    ("period", "periods"),
-    [
-        ("D", ["2024-01-31", "2024-01-31", "2024-02-05", "2024-02-05"]),
-        ("W", ["2024-01-29", "2024-01-29", "2024-02-05", "2024-02-05"]),  # Mondays
-        ("M", ["2024-01", "2024-01", "2024-02", "2024-02"]),
-    ],
-)
-def test_dates_become_days_weeks_or_months(tmp_path, period, periods):
-    dates = ["2024-02-05", "2024-02-05 23:59", "2024-01-31 08:00", "2024-01-31T12:00:00"]
-    rows = read(ROWS.assign(month=dates), tmp_path / "stream.csv", period=period)
-    assert rows["period"].tolist() == periods
-
-
-def test_what_is_no_date_is_named(tmp_path):
-    dates = ["2024-02-05", "05.02.2024", "2024-01-31", "2024-01-31"]
-    message = "month must be dates such as 2024-01-31 for period: W, got '05.02.2024' in row 1"
-    with pytest.raises(ValueError, match=message):
-        read(ROWS.assign(month=dates), tmp_path / "stream.csv", period="W")
-    with pytest.raises(ValueError, match=r"month must be dates .* got '3' in row 0"):
-        read(ROWS.assign(month=3), tmp_path / "stream.csv", period="M")
 
 
 def test_one_period_with_both_classes_is_too_few(tmp_path):

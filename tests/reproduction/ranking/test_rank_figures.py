@@ -2,11 +2,10 @@
 
 import functools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap, shown_texts
+from figure_checks import assert_readable, shown_texts
 
 from reproduction.core import look
 from reproduction.core.metrics import Metric, read_metrics
@@ -103,12 +102,6 @@ def drawn(name):
     return DRAWN[name]()
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def cells(axes, *, intervals=False):
     """Value or interval of each annotated cell by (row, column)."""
     return {
@@ -141,8 +134,7 @@ def scale(axes):
 @pytest.mark.parametrize("name", DRAWN)
 def test_figures_of_ten_metrics_can_be_read_on_a_page(name):
     figure = drawn(name)
-    assert_all_text_is_inside(figure)
-    assert_no_texts_overlap(figure)
+    assert_readable(figure)
     width, height = figure.get_size_inches()
     assert look.SINGLE_WIDTH <= width < 1.2 * look.FULL_WIDTH
     assert height < 9
@@ -172,8 +164,7 @@ def draw_two_panels(metrics):
 def test_any_number_of_metrics_can_be_read(draw, n_metrics):
     more = [Metric("precision_at_top", 0.5, {"alert_rate": k / 100}) for k in range(1, 20)]
     figure = draw([*IMBALANCED, *more][:n_metrics])
-    assert_no_texts_overlap(figure)
-    assert_all_text_is_inside(figure)
+    assert_readable(figure)
     for axes in figure.axes:
         for text in axes.texts:
             assert text.get_size() >= 4.5

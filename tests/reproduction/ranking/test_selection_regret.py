@@ -3,38 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from ranked_values import METRICS, frames, random_values
 
-from reproduction.core.metrics import Metric
 from reproduction.ranking import regret
 
-METRICS = [Metric("average_precision"), Metric("prg_auc", 0.5), Metric("roc_auc")]
 KEYS = [metric.key for metric in METRICS]
 COLUMNS = ["chosen_by", "judged_by", "chosen_by_pi0", "judged_by_pi0"]
 COLUMNS += ["mean", "median", "p90", "n_tasks"]
 
 
-def frames(values, keys=KEYS):
-    """Scores and tasks from {task: (n_models, 3)}; published values have the opposite sign."""
-    rows = [
-        (task, f"{run:02d}", key, value, -value)
-        for task, of_task in values.items()
-        for run, of_run in enumerate(np.asarray(of_task, dtype=float))
-        for key, value in zip(keys, of_run, strict=True)
-    ]
-    columns = ["task", "run", "metric", "value", "value_as_published"]
-    tasks = pd.DataFrame({"task": list(values), "outcome": "used", "all": True})
-    return pd.DataFrame(rows, columns=columns), tasks.assign(imbalanced=False, small_prior=False)
-
-
-def random_values(n_tasks=12, seed=0):
-    """With ties: values have one decimal."""
-    rng = np.random.default_rng(seed)
-    return {f"t{i:02d}": np.round(rng.random((5 + i, 3)), 1) + 0.1 for i in range(n_tasks)}
-
-
-def ran(values, panel="all", conventions="corrected", metrics=METRICS):
-    scores, tasks = frames(values, [metric.key for metric in metrics])
-    return regret.run(scores, tasks, metrics, conventions=conventions, panel=panel)
+def ran(values, panel="all"):
+    options = {"conventions": "corrected", "panel": panel}
+    return regret.run(*frames(values), METRICS, **options)
 
 
 def by_loops(values, chooser, judge):
@@ -47,7 +27,7 @@ def by_loops(values, chooser, judge):
 
 
 def test_regrets_are_those_of_loops():
-    values = random_values()
+    values = random_values(12)
     result = ran(values)
     assert list(result.columns) == COLUMNS
     cells = iter(result.itertuples())

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from figure_checks import assert_all_text_is_inside, assert_no_texts_overlap
+from figure_checks import assert_readable
 from pydantic import ValidationError
 
 from calibrated_metrics import ConfusionCurve
@@ -71,8 +71,7 @@ def test_the_figure_can_be_read(tables, smaller):
     same = figure.draw(errors.assign(rmse=0.1), orders).get_suptitle()
     assert "up to 1.0 times the error" in same
     drawn = figure.draw(errors, orders)
-    assert_all_text_is_inside(drawn)
-    assert_no_texts_overlap(drawn)
+    assert_readable(drawn)
 
 
 def test_which_model_is_better_depends_on_the_prior(tables):
