@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from project import ROOT, Project
 
-FOLLOWED = ("extending.md", "module.md", "one-figure.md")  # by tests of their own
+FOLLOWED = ("extending.md", "one-figure.md")  # by tests of their own
 PAGES = [path for path in ROOT.glob("docs/**/*.md") if path.name not in FOLLOWED]
 PAGES += [ROOT / "README.md", ROOT / "config/README.md", *ROOT.glob("config/*.yaml")]
 COMMAND = re.compile(r"`(snakemake -?[^`.]*[^`]+)`|(?:^|^#  |: )(snakemake .*)$", re.MULTILINE)
