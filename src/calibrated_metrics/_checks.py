@@ -428,6 +428,16 @@ def some_positives(n_pos: Iterable[int], labels: Any, pos_label: Any) -> None:
         raise _no_positives("y_true", pos_label, np.asarray(labels))
 
 
+def two_labels_of_groups(labels: NDArray[Any], positive: NDArray[np.bool_]) -> None:
+    """Refuse labels that are binary in each group, but not in all groups together."""
+    others = labels[~positive]
+    if positive.any() and len(others) and not equal_to(others, others[0]).all():
+        raise ValueError(
+            "y_true must hold exactly two labels, in all groups together, got "
+            f"{distinct(labels.tolist())}"
+        )
+
+
 def none_missing(name: str, labels: NDArray[Any]) -> None:
     kind = labels.dtype.kind
     if kind not in "fcmMOT":

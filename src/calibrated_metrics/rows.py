@@ -26,6 +26,7 @@ __all__ = [
     "Rows",
     "built",
     "rows_of_both_classes",
+    "same_labels",
 ]
 
 BoolArray: TypeAlias = NDArray[np.bool_]
@@ -125,8 +126,8 @@ class Rows:
         the shares are known.
     score_range : ndarray of shape (n_rows, 2) or None
         Lowest and highest score of all rows of its stratum, for audits.
-    pos_label : object
-        The label of the positives, None if the rows had no labels.
+    pos_label, neg_label : object
+        The labels of the classes, None if the rows had no labels, or no negatives.
     index : pandas.Index or None
         That of the columns.
     without_errors, cells : str or None
@@ -147,6 +148,7 @@ class Rows:
     scored: FloatArray | None = None
     score_range: FloatArray | None = None
     pos_label: Any = None
+    neg_label: Any = None
     index: Any = None
     without_errors: str | None = None
     cells: str | None = None
@@ -199,6 +201,7 @@ class Rows:
             clusters=columns.clusters,
             strata=strata,
             pos_label=pos_label,
+            neg_label=None if positive.all() else labels[[positive.argmin()]].tolist()[0],
             index=columns.index,
         )
         if columns.weight is not None:
@@ -438,6 +441,9 @@ class Rows:
         """Rows of both, each with its weight. Equal labels of clusters, or of strata, are one."""
         if self.is_audit or other.is_audit:
             raise ValueError("curves of audits cannot be added: their strata are not the same")
+        same_labels("data that are added", self, other)
+        alike = self.pos_label == other.pos_label
+        neg_label = other.neg_label if self.neg_label is None else self.neg_label
         same = self.weight is other.weight is None and self.class_weight == other.class_weight
         is_counted = self.number is not None or other.number is not None
         both = Rows(
@@ -449,7 +455,8 @@ class Rows:
             class_weight=self.class_weight if same else (1.0, 1.0),
             clusters=_joined("clusters", self.clusters, other.clusters),
             strata=_joined("strata", self.strata, other.strata),
-            pos_label=self.pos_label if self.pos_label == other.pos_label else None,
+            pos_label=self.pos_label if alike else None,
+            neg_label=neg_label if alike else None,
             index=_joined_index(self.index, other.index),
             without_errors=self.without_errors or other.without_errors,
             cells=_same_cells(self.cells, other.cells),
@@ -537,6 +544,18 @@ def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
     if hasattr(data, "pos_label"):
         _checks.label_of_built(name, data.pos_label, pos_label)
     return data
+
+
+def same_labels(names: str, first: Rows, *others: Rows) -> None:
+    """Refuse samples with one label of the positives, but several labels of the negatives."""
+    for each in others:
+        labels = [first.neg_label, each.neg_label]
+        if None not in labels and first.pos_label == each.pos_label and labels[0] != labels[1]:
+            raise ValueError(
+                f"{names} must have one label of the negatives, got {_checks.distinct(labels)} "
+                f"beside {_checks.shown(first.pos_label)}; if both mean the same, give y_true == "
+                f"{_checks.shown(first.pos_label)} as labels"
+            )
 
 
 def rows_of_both_classes(

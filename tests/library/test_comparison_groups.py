@@ -293,7 +293,6 @@ GOOD = {
     [
         (damaged("score", math.nan), 40, 60, "y_score must be finite, got nan"),
         (damaged("fraud", None), 39, 60, "y_true must not hold missing labels"),
-        (damaged("fraud", 2.0), 39, 61, "y_true must hold exactly two labels"),
         (damaged("weight", -1.0), 40, 60, "sample_weight must not be negative, got -1"),
         (damaged("customer", None), 40, 60, "clusters must not hold"),
         ({**damaged("weight", 1.0), "fraud": np.zeros(100)}, 0, 100, "pos_label=1 is not among"),
@@ -372,6 +371,10 @@ def test_rows_with_missing_values_are_dropped():
     [
         ({"score": np.full(len(THREE["fraud"]), "0.5")}, "y_score must hold real numbers"),
         ({"fraud": THREE["month"]}, "y_true must hold exactly two labels"),
+        (
+            {"fraud": np.where(np.arange(1430) % 2, THREE["fraud"], 2 * THREE["fraud"] - 1)},
+            r"y_true must hold exactly two labels, in all groups together, got \[-1.*0.*1.*\]",
+        ),
         ({"weight": np.full(len(THREE["fraud"]), -1.0)}, "sample_weight must not be negative"),
     ],
 )

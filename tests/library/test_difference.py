@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from samples import (
     rows_of,
 )
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, label_errors, scores
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, difference, interval, p_value
 from calibrated_metrics.uncertainty.units import covariance, linearise
 
@@ -223,6 +224,28 @@ def rows(y_true=Y_TRUE, **drawn):
 def test_paired_rows_that_differ_are_refused(a, b, match):
     with pytest.raises(ValueError, match=match):
         difference("roc_auc", a, b, paired=True)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        ConfusionCurve.from_predictions,
+        lambda *pair, **label: ConfusionCurve.from_predictions(*pair, **label).confusion_matrix(1),
+        partial(label_errors.from_predictions, label_sensitivity=0.9),
+    ],
+)
+def test_samples_whose_negatives_have_different_labels_are_refused(build):
+    a, b = (
+        build(np.where(Y_TRUE, "fraud", negative), Y_SCORE, pos_label="fraud")
+        for negative in ("legit", "open")
+    )
+    metric = "recall" if isinstance(a, ConfusionMatrix) else "average_precision"
+    message = r"must have one label of the negatives, got \['legit', 'open'\] beside 'fraud'; "
+    with pytest.raises(ValueError, match="a and b " + message):
+        difference(metric, a, b)
+    if not hasattr(a, "labelled"):
+        with pytest.raises(ValueError, match="data that are added " + message):
+            a + b
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from doors import DATA, FRAMES, LABELS, METRICS, SCORES, UNITS, Door, doors
+from doors import DATA, FRAMES, LABELS, METRICS, SCORES, UNITS, Door, N, doors
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, displays, label_errors
 from calibrated_metrics.uncertainty import Estimate, interval
@@ -416,6 +416,20 @@ def misspelt(door: Door) -> Iterator[Cell]:
                    frozenset({"pos_label"}))  # fmt: skip
 
 
+def negatives(door: Door) -> Iterator[Cell]:
+    """Negatives that have another label in one group, or in the second of two samples."""
+    text, changed = as_text(door.columns_with()), []
+    for key in [each for each in text if re.match("b/|after/|periods/1/|table/|frame/", each)]:
+        if kind_of(key) in LABELS and "pos_label" in door.parameters:
+            second = door.columns.get(f"{key.partition('/')[0]}/by", np.ones(N)) == 1
+            text[key] = np.where(second & (text[key] == "clean"), "open", text[key])
+            changed.append(key)
+    for form in [door, built(door, pos_label="fraud")][: len(data_of(door)) + 1]:
+        if changed:
+            yield Cell(f"{changed}, {form.form}", partial(form, text, pos_label="fraud"), refused,
+                       names_of(*changed), word="open")  # fmt: skip
+
+
 def decimals(door: Door) -> Iterator[Cell]:
     """Decimal numbers, as databases return them."""
     for key, values in door.columns.items():
@@ -512,6 +526,7 @@ KINDS = {
         pos_label,
         position,
         misspelt,
+        negatives,
         decimals,
         missing,
         column_order,

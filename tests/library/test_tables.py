@@ -355,7 +355,7 @@ def of_groups():
     for name, bad in [("good", {}), *BAD.items(), ("zz", {})]:
         rows = {**GOOD, **bad}
         of_numbers = all(isinstance(label, int | float | None) for label in rows["fraud"])
-        if of_numbers and name != "huge score":
+        if of_numbers and name not in ("huge score", "three labels"):
             months += [name] * len(rows["fraud"])
             for column, values in columns.items():
                 values += rows[column]

@@ -33,6 +33,7 @@ from calibrated_metrics.comparison.parts import (
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import what_takes
+from calibrated_metrics.rows import HoldsRows, same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, measured, rows_of
@@ -197,6 +198,7 @@ def _change(
 ) -> Change:
     for name, each, prior in zip(("before", "after"), data, priors, strict=True):
         _check_priors(name, each, prior)
+    same_labels("before and after", data[0].rows, data[1].rows)
     (first,), (second,) = map(partial(at_priors, metric), data, priors)
     pair = first, second
     mixes = mixed(pair) if all(each.rows.has_segments for each in pair) else []
@@ -325,6 +327,8 @@ def explain_changes(
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
     _check_priors("reference", rows_of_base, None)
+    data = [group.data for group in groups.values() if isinstance(group.data, HoldsRows)]
+    same_labels("periods", rows_of_base.rows, *(each.rows for each in data if each.has_rows))
     parts = PARTS_OF_SEGMENTS if rows_of_base.rows.has_segments else PARTS
     of_base = cache(partial(measured, found, [rows_of_base], settings))  # once for all periods
     rows, remarks = [], []

@@ -98,8 +98,10 @@ def rows_of_frame(
     has_label, is_positive = ~_checks.are_missing(labels), np.zeros(n_rows, dtype=bool)
     is_positive[has_label] = _checks.equal_to(labels[has_label], pos_label)  # not of pandas.NA
     lacks = ~has_label | _checks.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
-    if weight is not None:
-        lacks &= ~_checks.equal_to(weight, 0)  # rows of weight 0 are dropped
+    is_used = ~lacks
+    if weight is not None:  # rows of weight 0 are dropped
+        has_weight = ~_checks.equal_to(weight, 0)
+        is_used, lacks = is_used & has_weight, lacks & has_weight
 
     def data_of(rows: Part) -> Any:
         given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
@@ -110,9 +112,10 @@ def rows_of_frame(
         kind = ConfusionMatrix if "y_pred" in given else ConfusionCurve
         return kind.from_predictions(**given)
 
-    is_negative, n_missing = has_label & ~is_positive, lacks.astype(np.float64)
-    ones = np.ones(n_rows)
-    return Entries(keys, labels, is_positive, is_negative, n_missing, ones, data_of)
+    of_labels_known = is_positive, has_label & ~is_positive, is_used
+    return Entries(
+        keys, labels, *of_labels_known, lacks.astype(np.float64), np.ones(n_rows), data_of
+    )
 
 
 def _keys_and_columns(
@@ -237,6 +240,8 @@ def groups_of(
     entries: Entries, pos_label: Any, missing: str, population: Mapping[Any, float] | None = None
 ) -> tuple[Groups, list[Group]]:
     """The groups of entries, sorted by their keys, and the data or the status of each."""
+    used = entries.is_used
+    _checks.two_labels_of_groups(entries.labels[used], entries.is_positive[used])
     groups = _groups_of_keys(entries.keys)
     found = labelled(entries, groups, missing, population)
     _checks.some_positives([each.n_pos for each in found], entries.labels, pos_label)

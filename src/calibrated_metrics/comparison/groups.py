@@ -73,8 +73,9 @@ def by_group(
         Rows with the same values in these columns form a group; missing values form their own.
     y_true : column name
         Binary labels of any type; `pos_label` is that of the positives. If the data of a group
-        cannot be used, its `status` says why. An error is raised if no group has positives, or if
-        no group and not all rows together can be used, such as text as scores.
+        cannot be used, its `status` says why. An error is raised if no group has positives, if all
+        groups together have more than two labels, or if no group and not all rows together can be
+        used, such as text as scores.
     y_score, y_pred : column name
         Either finite scores, higher for more likely positives, or predicted labels, for metrics of
         a decision.

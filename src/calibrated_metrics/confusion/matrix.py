@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._results import html_table
-from calibrated_metrics.rows import HoldsRows, Rows
+from calibrated_metrics.rows import HoldsRows, Rows, same_labels
 
 __all__ = ["ConfusionMatrix", "Values"]
 
@@ -365,6 +365,8 @@ class ConfusionMatrix(HoldsRows):
         """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
+        if self.has_rows and other.has_rows:
+            same_labels("data that are added", self.rows, other.rows)
         sums = {each: getattr(self, each) + getattr(other, each) for each in Outcomes._fields}
         total = ConfusionMatrix(**sums)
         if self._is_of_counts and other._is_of_counts:

@@ -155,16 +155,17 @@ def _plain(column: Any) -> Any:
 class Entries(NamedTuple):
     """Rows of groups, or entries of several identical rows.
 
-    `keys` is a frame of the group of each entry, and `labels` are the distinct labels. Arrays of
-    shape (n_entries,) say whether the label is that of the positives, or another one, the number of
-    rows with weight that have no label or no score, and the number of rows. `data_of` returns the
-    data of the entries at some places.
+    `keys` is a frame of the group of each entry. Arrays of shape (n_entries,) are the labels,
+    whether they are that of the positives, or another one, whether there are rows with a label, a
+    score and a weight, the number of rows with weight that have no label or no score, and the
+    number of rows. `data_of` returns the data of the entries at some places.
     """
 
     keys: Any
     labels: NDArray[Any]
     is_positive: BoolArray
     is_negative: BoolArray
+    is_used: BoolArray
     n_missing: FloatArray
     number: FloatArray
     data_of: Callable[[Part], Any]
@@ -216,9 +217,10 @@ class Counts:
     def entries(self) -> Entries:
         return Entries(
             self.keys,
-            self.labels,
+            self.labels[self.code],
             self.is_positive,
             self._has_label & ~self.is_positive,
+            self.with_weight > self.n_missing,
             self.n_missing,
             self.column["number"].astype(np.float64),
             self.data_of,

@@ -18,7 +18,7 @@ from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.checked import CheckedRows, doubts_of_choice
 from calibrated_metrics.label_errors.ratios import is_supported, ratio_of
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import Rows, same_labels
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.difference import difference_of
@@ -242,6 +242,7 @@ class LabelsWithErrors(Measurable):
             else at_priors(metric, rows_of(metric, each, name, **own), pi0)
             for name, each in (("a", a), ("b", b))
         )
+        same_labels("a and b", _rows(of_a[0]), _rows(of_b[0]))
         if paired:
             _check_same_rows(of_a[0], of_b[0])
         pairs = zip(of_a, of_b, strict=True)
@@ -297,15 +298,19 @@ def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
     return stacked(found) if pi0 is not None and _checks.dimensions("pi0", pi0) == 1 else found[0]
 
 
+def _rows(data: Any) -> Rows:
+    rows: Rows = data.labelled if isinstance(data, LabelsWithErrors) else data.rows
+    return rows
+
+
 def _check_same_rows(a: Any, b: Any) -> None:
     """Refuse rows that differ in anything but their scores."""
-    rows, rates = [], []
+    rates = []
     for each in (a, b):
         has_errors = isinstance(each, LabelsWithErrors)
-        rows.append(each.labelled if has_errors else each.rows)
         s, c = (each.sensitivity.value, each.specificity.value) if has_errors else (1.0, 1.0)
         rates.append({"label_sensitivity": s, "label_specificity": c})
-    check_same_rows(*rows, *rates)
+    check_same_rows(_rows(a), _rows(b), *rates)
 
 
 @_checks.plain_calls(

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics import _checks, _hints
 from calibrated_metrics._checks import FloatArray, RandomState
 from calibrated_metrics.confusion.data import Measurable
+from calibrated_metrics.rows import same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
@@ -238,6 +239,7 @@ def _differences(
     metric: Metric, a: Data, b: Data, pi0: PriorLike, paired: bool, settings: Settings
 ) -> list[Measured]:
     """The difference at each prior, with doubts as remarks."""
+    same_labels("a and b", a.rows, b.rows)
     if paired:
         check_same_rows(a.rows, b.rows)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
