@@ -96,7 +96,7 @@ def test_the_pooled_curve_is_that_of_all_test_rows():
     folds = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
     options = {"cv": folds, "return_estimator": True, "return_indices": True}
     repeated = cross_validate(LogisticRegression(), X, Y, **options)
-    with pytest.raises(ValueError, match="pooled must be False if a row is in several test folds"):
+    with pytest.raises(ValueError, match=r"in several test folds, .*use one repeat, or draw each"):
         RocCurveDisplay.from_cv_results(repeated, X, Y, pooled=True)
 
 

@@ -49,7 +49,8 @@ def check_pooled(cv_results: Mapping[str, Any]) -> None:
     if len(np.unique(tested)) < len(tested):
         raise ValueError(
             "pooled must be False if a row is in several test folds, as in repeated "
-            "cross-validation: average its scores, and use from_predictions"
+            "cross-validation: use one repeat, or draw each repeat on its own; the mean of the "
+            "scores of a row would be that of an ensemble"
         )
 
 
