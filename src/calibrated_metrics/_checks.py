@@ -27,6 +27,7 @@ WIDEST_WEIGHTS = 1e300
 # Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
 _LARGEST_TOTAL = 1e305
 _LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
+_SEVERAL = "; multiclass.one_vs_rest has metrics of several classes"
 _NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # Python counts some of them as numbers
 
 _P = ParamSpec("_P")
@@ -355,7 +356,8 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         )
     other = labels[np.argmin(positive)]
     if n_positive + np.count_nonzero(equal_to(labels, other)) != labels.size:
-        raise ValueError(f"{name} must hold exactly two labels, got {distinct(labels.tolist())}")
+        found = distinct(labels.tolist())
+        raise ValueError(f"{name} must hold exactly two labels, got {found}{_SEVERAL}")
     _clear_code(name, pos_label, other)
     return positive
 
@@ -385,7 +387,7 @@ def decisions(
     if len(of_true) and not equal_to(of_true, of_true[0]).all():
         if positive.any():
             found = distinct(labels.tolist())
-            raise ValueError(f"{y_true} must hold at most two labels, got {found}")
+            raise ValueError(f"{y_true} must hold at most two labels, got {found}{_SEVERAL}")
         raise _no_positives(y_true, pos_label, labels)
     if predictions.dtype.kind == "b" and isinstance(pos_label, str):
         return positive, predictions  # whether each row is predicted positive

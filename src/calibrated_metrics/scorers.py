@@ -86,7 +86,8 @@ def scorer(
         Label of the positive class.
     response_method : {"decision_function", "predict_proba"}, default=None
         Method of the estimator that returns the scores. None: the first of these that the estimator
-        has; for a metric at a `threshold`, ``predict_proba`` is tried first.
+        has; for a metric at a `threshold`, ``predict_proba`` is tried first, and for a proper score
+        it is required.
     **options : float
         Options of the metric, such as ``beta``. A metric of a decision is computed from the labels
         of ``predict``, or with the option ``threshold`` from scores: a score ``>= threshold`` is
@@ -135,6 +136,8 @@ def _responses(asked: str | None, metric: Metric) -> str | Sequence[str]:
                 f"got {asked!r}; give the option {THRESHOLD!r} to apply a threshold to scores"
             )
         return "predict"
+    if asked is None and metric.facts.loss is not None:  # of probabilities
+        return ("predict_proba",)
     if asked is None:
         return _SCORES_OF_RANKING if metric.facts.of == "curve" else _SCORES_OF_THRESHOLD
     _checks.one_of("response_method", asked, _SCORES_OF_RANKING)

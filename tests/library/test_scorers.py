@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -22,7 +23,14 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from calibrated_metrics import ConfusionCurve, Metric, functions, register_score, scores
+from calibrated_metrics import (
+    ConfusionCurve,
+    Metric,
+    functions,
+    probabilities,
+    register_score,
+    scores,
+)
 from calibrated_metrics.displays import PrecisionRecallDisplay
 from calibrated_metrics.scorers import score_function, scorer
 from calibrated_metrics.scores import facts, registered_scores
@@ -142,6 +150,22 @@ def test_decisions_are_scored_by_predicted_labels_or_at_a_threshold(name, pi0):
         expected = score_function(name)(Y, predicted.astype(int), pi0=pi0, **options)
         found = scorer(name, pi0=pi0, **OPTIONS.get(name, {}), **given)(MODEL, X, Y)
         assert found == sign * expected
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss"])
+def test_proper_scores_are_scored_by_probabilities(name):
+    expected = get_scorer(f"neg_{name}")(MODEL, X, Y)
+    assert scorer(name)(MODEL, X, Y) == pytest.approx(expected, rel=1e-12)
+    options, probability = {"pi0": 0.2, "rebase": True}, MODEL.predict_proba(X)[:, 1]
+    expected = -getattr(probabilities, name)(Y, probability, **options)
+    assert scorer(name, **options)(MODEL, X, Y) == pytest.approx(expected, rel=1e-12)
+
+
+def test_several_classes_are_refused_with_what_takes_them():
+    with pytest.raises(
+        ValueError, match=r"two labels, got \[0, 1, 2\]; multiclass.one_vs_rest has"
+    ):
+        scorer("f1", pi0=0.1)(MODEL, X, Y + (X[:, 0] > 1))
 
 
 def test_methods_of_the_estimator():

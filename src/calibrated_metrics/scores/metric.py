@@ -180,9 +180,9 @@ class Metric:
 
     def check_options(self) -> None:
         """Raise ``TypeError`` or ``ValueError`` for options that the metric does not accept."""
-        # A positive and a negative on each side of any threshold.
-        far = 1e308
-        curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [far, far, -far, -far])
+        # A positive and a negative on each side of any threshold, or probabilities for a loss.
+        high, low = (1e308, -1e308) if self.facts.loss is None else (0.75, 0.25)
+        curve = ConfusionCurve.from_predictions([1, 0, 1, 0], [high, high, low, low])
         self.at(None)(curve.confusion_matrix(0.0) if self._takes_labels else curve)
 
     def __call__(self, data: DataLike, *, pos_label: Any = None) -> float:
