@@ -392,7 +392,8 @@ def one_vs_rest(
         predicted labels. A class without rows is left out with a warning; predictions of it are
         errors.
     pi0 : mapping of class to float, or array-like of shape (n_classes,), default=None
-        Reference priors of the classes, taken as known, each above 0 and 1 in total. An array has
+        Reference priors of the classes, taken as known, each above 0 and 1 in total; that of a
+        class without rows must be 0 or absent. An array has
         the order of `classes`, which must be given if labels are text. None: the priors of the
         population, estimated by the weighted shares of the classes unless `strata` fix them.
     sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
@@ -439,14 +440,19 @@ def one_vs_rest(
         every = np.asarray(y_score)
         columns = _classes_of_columns(known, every.shape[1], classes, y_score)
     score = rows.kept(every)
-    if absent := [label for label in columns if label not in known]:
-        _warn_of_absent(absent, pi0)
     labels = [label for label in columns if label in known]
     score = score[:, [columns.index(label) for label in labels]]
     code = np.array([labels.index(label) for label in known])[code]
     weight = np.ones(len(code)) if rows.weight is None else rows.weight
     share = np.bincount(code, weight) / weight.sum()
-    prior = share if pi0 is None else _priors_of(pi0, labels, classes is not None)
+    absent = [label for label in columns if label not in known]
+    prior = share if pi0 is None else _priors_of(pi0, columns, absent, classes is not None)
+    if absent:
+        warn_the_caller(
+            f"y_true has no rows of the classes {_checks.distinct(absent)}; averages are over the "
+            "other classes",
+            UndefinedMetricWarning,
+        )
     curves = _curves_of(code, score, weight * (prior / share)[code], rows)
     if pi0 is not None:
         curves = [each.at_prior(own) for each, own in zip(curves, prior, strict=True)]
@@ -459,8 +465,9 @@ def one_vs_rest(
 def _check_shapes(y_true: Any, y_score: Any) -> None:
     if _checks.dimensions("y_true", y_true) != 1:
         raise ValueError(
-            f"y_true must hold one label per row, got shape {np.shape(y_true)}; for several labels "
-            "per row (multi-label), build a ConfusionCurve of each column in a loop"
+            f"y_true must hold one label per row, got shape {np.shape(y_true)}; for one-hot "
+            "labels, np.argmax(y_true, axis=1) is the number of the class; for several labels per "
+            "row (multi-label), build a ConfusionCurve of each column in a loop"
         )
     if y_score is not None and np.ndim(y_score) != 2:
         raise ValueError(
@@ -517,13 +524,6 @@ def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: A
     return labels
 
 
-def _warn_of_absent(absent: list[Any], pi0: Any) -> None:
-    named = f"y_true has no rows of the classes {_checks.distinct(absent)}"
-    if pi0 is not None:
-        raise ValueError(f"pi0 must be None if a class is absent, because {named}")
-    warn_the_caller(f"{named}; averages are over the other classes", UndefinedMetricWarning)
-
-
 def _curves_of(
     code: NDArray[np.intp], score: NDArray[Any], weight: FloatArray, rows: Columns
 ) -> list[ConfusionCurve]:
@@ -539,14 +539,21 @@ def _curves_of(
     ]
 
 
-def _priors_of(pi0: Any, labels: list[Any], order_is_given: bool) -> FloatArray:
+def _priors_of(pi0: Any, columns: list[Any], absent: list[Any], order_is_given: bool) -> FloatArray:
+    """Priors of the classes that have rows; those of absent classes must be 0."""
     if not hasattr(pi0, "items"):
-        if not order_is_given and any(isinstance(label, str) for label in labels):
+        if not order_is_given and any(isinstance(label, str) for label in columns):
             raise ValueError(
                 f"pi0 must be a mapping from class to prior, got {_checks.shown(pi0)}, whose "
                 "order is not clear for labels that are text; or give the order in classes"
             )
         given = _checks.finite_vector("pi0", pi0)
-        _checks.same_length(pi0=given, classes=np.array(labels))
-        pi0 = dict(zip(labels, given.tolist(), strict=True))
-    return _checks.shares("pi0", pi0, labels)
+        _checks.same_length(pi0=given, classes=np.array(columns))
+        pi0 = dict(zip(columns, given.tolist(), strict=True))
+    of_class = dict(pi0.items())
+    if any(of_class.pop(label, 0) != 0 for label in absent):
+        raise ValueError(
+            f"pi0 must be 0 for classes without rows in y_true, {_checks.distinct(absent)}: there "
+            "are none to weight; give the others priors that sum to 1"
+        )
+    return _checks.shares("pi0", of_class, [label for label in columns if label not in absent])

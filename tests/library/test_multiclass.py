@@ -80,7 +80,12 @@ def test_forms_of_the_arguments_are_equal():
 @pytest.mark.parametrize(
     ("y_true", "y_score", "more", "message"),
     [
-        (np.ones((90, 3)), Y_SCORE, {}, r"y_true must hold one label per row, .* in a loop"),
+        (
+            np.ones((90, 3)),
+            Y_SCORE,
+            {},
+            r"y_true must hold one label per row, .*argmax.* in a loop",
+        ),
         (Y_TRUE, Y_SCORE[:, 0], {}, r"y_score must have the shape \(n_rows, n_classes\)"),
         (Y_TRUE, Y_SCORE[:, :2], {}, "one per column of y_score"),
         (Y_TRUE, Y_SCORE, {"classes": ["a", "b", "b"]}, "classes must hold the labels of y_true"),
@@ -281,8 +286,12 @@ def test_a_class_without_rows_is_left_out_with_a_warning():
     for average in ("macro", "weighted"):
         each, other = (one.interval(AP, average=average) for one in (found, expected))
         assert repr(each) == repr(other)
-    with pytest.raises(ValueError, match="pi0 must be None if a class is absent"):
+    with pytest.raises(ValueError, match=r"pi0 must be 0 for classes without rows .* \['b'\]"):
         one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], pi0=PRIORS, **given)
+    for pi0 in ({"a": 0.7, "c": 0.3}, {"a": 0.7, "b": 0, "c": 0.3}, [0.7, 0, 0.3]):
+        with pytest.warns(UndefinedMetricWarning, match="no rows of the classes"):
+            found = one_vs_rest(Y_TRUE[rows], Y_SCORE[rows], pi0=pi0, **given)
+        assert found.priors == {"a": 0.7, "b": 0, "c": 0.3}
 
 
 def test_the_result_cannot_be_changed_and_has_a_pickle():
