@@ -35,7 +35,7 @@ STEPS = {
         ('"2026-01"]', '"2026-01", "2026-06"]'),
         r"not refuted[^$]*estimate 0\.49[^$]*labels   0\.37",
     ),
-    "published-numbers": (("n_neg), 0.6", "n_neg), 0.9"), r"right +0\.056\npublished +1\.250"),
+    "gain-above-1": (("n_neg), 0.6", "n_neg), 0.9"), r"right +0\.056\npublished +1\.250"),
     "screening": (
         ("features = list(X)", "features = list(X)[:10]"),
         r"at 1 %: 0\.19 \(0\.12 to 0\.28\)",
