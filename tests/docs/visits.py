@@ -49,7 +49,7 @@ def visit(folder, page, profile):
         reader = threading.Thread(target=lambda: lines.extend(running.stderr), daemon=True)
         reader.start()
         try:
-            assert server.done.wait(timeout=300), "".join(lines)[-3000:]
+            assert server.done.wait(timeout=900), "".join(lines)[-3000:]
         finally:
             running.terminate()
             running.wait(timeout=30)
