@@ -80,7 +80,9 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatAr
 
 
 _MOST_STEPS = 100  # of Newton's method, of length 2 or less
-_DISTRUST = "evidence against calibration; do not trust label-free estimates"
+_DISTRUST = (
+    "evidence against calibration; do not rely on these probabilities, or estimates without labels"
+)
 _CONTRADICTED = f"{_DISTRUST}: a label contradicts a probability of 0 or 1"
 
 

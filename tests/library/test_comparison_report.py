@@ -18,6 +18,7 @@ from calibrated_metrics import (
     label_errors,
     scores,
 )
+from calibrated_metrics.comparison.report import Report, Row
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -286,8 +287,31 @@ def test_rows_with_missing_values_are_dropped_for_all_models():
         classification_report(Y_TRUE, y_score=models)
     kept = ~np.isnan(other)
     expected = {name: each[kept] for name, each in models.items()}
-    with pytest.warns(UserWarning, match=r"without a label or a score were dropped .*\(3 in all\)"):
+    with pytest.warns(UserWarning, match=r"without a label or a score were dropped \(3\), which"):
         found = classification_report(Y_TRUE, y_score=models, missing="drop")
-    assert str(found) == str(classification_report(Y_TRUE[kept], y_score=expected))
+    text = str(found["forest"]).replace("; rows dropped for missing values: 3", "")
+    assert str(found["forest"]) != text
+    assert text == str(classification_report(Y_TRUE[kept], y_score=expected)["forest"])
     with pytest.raises(ValueError, match="y_true and y_score of 'forest' must have the same index"):
         classification_report(pd.Series(Y_TRUE)[::-1], y_score=models, missing="drop")
+
+
+def test_a_report_of_clustered_rows_says_how_many_clusters_there_are():
+    report = classification_report(Y_TRUE, Y_PRED, clusters=np.arange(300) // 3)
+    assert "60 positives, 240 negatives in 100 clusters; [low, high]" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (0.987, 0.982, 0.9923, "0.9870 [0.9820, 0.9923]"),
+        (16.3, 8.758, 31.7, "16.3 [8.8, 31.7]"),
+        (140.2, 52.4, 371, "140 [52, 371]"),
+        (0.5, 0.4, math.inf, "0.500 [0.400, inf]"),
+        (0.0, 0.0, 0.00042, "0.00000 [0.00000, 0.00042]"),
+    ],
+)
+def test_a_cell_of_a_report_has_one_number_of_decimals(value, low, high, text):
+    found = Estimate(value, low, high, 0.1, 0.95, "rates")
+    row = Row(None, None, Metric("precision"), found, 1, 1, 0.5)
+    assert text in str(Report([row], ("metric",)))

@@ -146,7 +146,7 @@ def test_missing_values_and_decisions_are_those_of_the_frame(tmp_path):
                         each.drop(columns=["low", "high", "status"]) for each in (found, expected)
                     )
                 pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
-    with pytest.warns(UserWarning, match=r"dropped in 1 of 1 groups \(all rows\) \(24 in"):
+    with pytest.warns(UserWarning, match=r"score were dropped \(24\), which"):
         curve = tables.curves(tmp_path, **NAMES, missing="drop")
     assert curve.n_pos + curve.n_neg == 576
     with pytest.raises(ValueError, match="y_true must not hold NaN"):

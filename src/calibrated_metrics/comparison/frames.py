@@ -302,20 +302,23 @@ def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
 
 
 def warn_of_missing(
-    missing: str, n_missing: Sequence[int], name: Callable[[int], Any] = lambda _: "all rows"
+    missing: str, n_missing: Sequence[int], name: Callable[[int], Any] | None = None
 ) -> None:
-    """Warn once of groups with rows without a label or a score."""
+    """Warn once of groups, or of a data set without names, whose rows lack a label or a score."""
     found = np.flatnonzero(n_missing)
     if not len(found):
         return
     more = ["..."] if len(found) > _MOST_NAMES else []
-    listed = "; ".join([*(str(name(place)) for place in found[:_MOST_NAMES]), *more])
-    where = f"{len(found)} of {len(n_missing)} groups ({listed})"
     n = sum(n_missing)
-    text = (
-        f"{where} have no values because rows lack a label or a score ({n} in all); missing='drop' "
-        "drops such rows, which is right"
-        if missing == "status"
-        else f"rows without a label or a score were dropped in {where} ({n} in all), which is right"
-    )
+    text = f"rows without a label or a score were dropped ({n}), which is right"
+    if name is not None:
+        listed = "; ".join([*(str(name(place)) for place in found[:_MOST_NAMES]), *more])
+        where = f"{len(found)} of {len(n_missing)} groups ({listed})"
+        text = (
+            f"{where} have no values because rows lack a label or a score ({n} in all); "
+            "missing='drop' drops such rows, which is right"
+            if missing == "status"
+            else f"rows without a label or a score were dropped in {where} ({n} in all), which is "
+            "right"
+        )
     warn_the_caller(f"missing values: {text} if they are missing at random", UserWarning)

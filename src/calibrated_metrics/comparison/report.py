@@ -76,11 +76,13 @@ class Row(NamedTuple):
 class Report(Mapping[Any, Any]):
     """A mapping of models, of priors and of metrics, as far as there are several, to estimates.
 
-    `rows` are the estimates, and `levels` the names of the levels of the mapping.
+    `rows` are the estimates, `levels` the names of the levels of the mapping, and `others` further
+    numbers of rows in words.
     """
 
     rows: Sequence[Row]
     levels: tuple[str, ...]
+    others: str = ""
 
     def _key(self, row: Row) -> Any:
         return row.metric.key if self.levels[0] == "metric" else getattr(row, self.levels[0])
@@ -101,7 +103,7 @@ class Report(Mapping[Any, Any]):
         found = [row for row in self.rows if self._key(row) == key]
         if not found:
             raise KeyError(f"{key!r}; the keys are {list(self)}")
-        return found[0].estimate if of_metric else Report(found, self.levels[1:])
+        return found[0].estimate if of_metric else Report(found, self.levels[1:], self.others)
 
     def to_frame(self, format: str | None = None) -> Any:
         """A DataFrame of pandas.
@@ -176,16 +178,15 @@ class Report(Mapping[Any, Any]):
             prior, model = priors[row.pi0], models[row.model]
             title, head = (prior, model) if len(models) > 1 else ("", prior)
             table = found.setdefault(title, {})
-            table.setdefault(metrics[row.metric.key], {})[head] = (
-                f"{row.estimate:{format}}" if format else row.estimate._in_words(_number)
-            )
+            cell = f"{row.estimate:{format or _format_of(row.estimate)}}"
+            table.setdefault(metrics[row.metric.key], {})[head] = cell
         return found
 
     @property
     def _notes(self) -> list[str]:
         """Numbers of rows, the confidence level, and remarks."""
         first, (metrics, _, _) = self.rows[0], self._names
-        numbers = f"{first.n_pos} positives, {first.n_neg} negatives"
+        numbers = f"{first.n_pos} positives, {first.n_neg} negatives{self.others}"
         level = f"{100 * first.estimate.confidence_level:.6g}"
         notes = [f"{numbers}; [low, high]: {level} % intervals"]
         notes += [
@@ -222,13 +223,18 @@ def _lines(cells: Table) -> list[str]:
     return [line("", heads), *(line(label, of_row.values()) for label, of_row in cells.items())]
 
 
-def _number(value: float) -> str:
-    """Three decimals, or as many as show two digits of a small distance from 0 or 1."""
-    if abs(value) >= 10:
-        return f"{value:.3g}"
-    distance = min(abs(value), abs(1 - abs(value)))
-    small = 0 < distance < 0.01
-    return f"{value:.{min(1 - math.floor(math.log10(distance)), 9) if small else 3}f}"
+def _format_of(found: Estimate) -> str:
+    """One format for the value and its limits.
+
+    Three decimals, or as many as show two digits of a small distance from 0 or 1. Large values have
+    three digits.
+    """
+    value, low, high = (abs(float(each)) for each in (found.value, found.low, found.high))
+    if 10 <= value < math.inf:
+        return f".{max(2 - math.floor(math.log10(value)), 0)}f"
+    distances = [min(each, abs(1 - each)) for each in (value, low, high)]
+    small = [each for each in distances if 0 < each < 0.01]
+    return f".{min(1 - math.floor(math.log10(min(small))), 9) if small else 3}f"
 
 
 @_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
@@ -308,14 +314,16 @@ def classification_report(
     >>> report[0.01]["PPV"]
     Estimate(0.05556, 95 % interval 0.04688 to 0.06604, rates)
     """
-    settings = Settings.of(confidence_level, "auto", n_resamples, rng)
+    settings, n_missing = Settings.of(confidence_level, "auto", n_resamples, rng), 0
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
         _checks.label_of_built("y_true", y_true.pos_label, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
         if missing == "drop":
-            y_true, y_pred, y_score, drawn = _without_missing(y_true, y_pred, y_score, drawn)
+            y_true, y_pred, y_score, drawn, n_missing = _without_missing(
+                y_true, y_pred, y_score, drawn
+            )
         elif missing is not None:
             raise ValueError(f'missing must be None or "drop", got {_checks.shown(missing)}')
         label = 1 if pos_label is None else pos_label
@@ -335,7 +343,14 @@ def classification_report(
         for metric in asked
     ]
     warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
-    return Report(rows, (*levels, "metric"))
+    others = _clusters_in_words(next(each for each in next(iter(models.values())) if each))
+    others += f"; rows dropped for missing values: {n_missing}" if n_missing else ""
+    return Report(rows, (*levels, "metric"), others)
+
+
+def _clusters_in_words(data: Data | Measurable) -> str:
+    clusters = None if isinstance(data, Measurable) or not data.has_rows else data.rows.clusters
+    return "" if clusters is None else f" in {len(clusters.labels)} clusters"
 
 
 def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Counts]:
@@ -350,8 +365,8 @@ def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Co
 
 def _without_missing(
     y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]
-) -> tuple[Any, Any, Any, dict[str, Any]]:
-    """The arguments without the rows that have no label, or no prediction of one of the models."""
+) -> tuple[Any, Any, Any, dict[str, Any], int]:
+    """The arguments without the rows that lack a label or a prediction, and how many these are."""
     predictions = {"y_pred": y_pred, "y_score": y_score}
     columns = {"y_true": y_true} | {
         f"{name} of {model!r}": column
@@ -363,14 +378,14 @@ def _without_missing(
     arrays = {name: _checks.vector(name, each) for name, each in columns.items()}
     _checks.same_length(**arrays)
     lacks = np.any([*map(_checks.are_missing, arrays.values())], axis=0)
-    warn_of_missing("drop", [int(lacks.sum())])
+    warn_of_missing("drop", [n_missing := int(lacks.sum())])
 
     def kept(given: Any) -> Any:
         if isinstance(given, Mapping):
             return {model: kept(each) for model, each in given.items()}
         return None if given is None else np.asarray(given)[~lacks]
 
-    return kept(y_true), kept(y_pred), kept(y_score), kept(drawn)
+    return kept(y_true), kept(y_pred), kept(y_score), kept(drawn), n_missing
 
 
 def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> dict[Any, Counts]:

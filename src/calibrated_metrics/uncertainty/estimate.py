@@ -154,14 +154,12 @@ class Estimate:
                 f"a format needs the estimate of one prior, got {len(np.asarray(self.value))}; "
                 "for several, use classification_report(..., pi0=[...]).to_frame(format=...)"
             )
-        return self._in_words(lambda number: format(float(number), spec))
-
-    def _in_words(self, shown: Callable[[Any], str]) -> str:
-        """The value of one prior with its limits, each as `shown` writes a number."""
         if math.isnan(self.value):
             return "undefined"
-        limits = f"{shown(self.low)}, {shown(self.high)}"
-        return f"{shown(self.value)} [{'withheld' if self.reason is not None else limits}]"
+        value, low, high = (
+            format(float(number), spec) for number in (self.value, self.low, self.high)
+        )
+        return f"{value} [{'withheld' if self.reason is not None else f'{low}, {high}'}]"
 
     @property
     def _notes(self) -> tuple[str, ...]:
