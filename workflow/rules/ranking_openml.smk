@@ -36,6 +36,7 @@ checkpoint openml_selection:
         "../../environment.yml"
     resources:
         openml=1,
+    retries: 2
     params:
         **calls("openml.selection.run"),
         **CONFIG.ranking.openml.selecting(),

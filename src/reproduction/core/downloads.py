@@ -18,28 +18,27 @@ def check(sources: Sequence[Mapping[str, Any]], resources: str) -> str:
 
     A source has a `name`, the `url` that is asked for an answer, the `package` that downloads, the
     command that installs it (`install`), estimates (`n_requests` at `per_second`, `megabytes`), and
-    the path of what is `kept` of it in the folder `resources`. If there is something, neither the
-    server nor the package is asked for. A source with `accounts` may want one: names of environment
-    variables or files. One of them is enough.
+    the path of what is `kept` of it in the folder `resources`: a source that is kept is not
+    checked. A source with `accounts` may want one: names of environment variables or files. One of
+    them is enough.
     """
-    missing = [line for source in sources for line in _missing(source)]
-    needed = sum(max(0.0, each["megabytes"] - _megabytes(Path(each["kept"]))) for each in sources)
-    free = shutil.disk_usage(_existing(Path(resources).absolute())).free / 1e6
-    if free < needed:
+    new = [source for source in sources if not Path(source["kept"]).exists()]
+    missing = [line for source in new for line in _missing(source)]
+    Path(resources).mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(resources).free / 1e6
+    if free < (needed := sum(source["megabytes"] for source in new)):
         missing.append(
             f"disk: {resources} has {free:,.0f} MB free, about {needed:,.0f} MB are needed; set "
             "resources_dir to a folder of a larger disk"
         )
     if missing:
         sys.exit("\n".join(["the downloads cannot start:", *missing]))
-    lines = [_announced(source) for source in sources]
-    print(*lines, sep="\n", flush=True)
-    return "".join(f"{line}\n" for line in lines)
+    described = "".join(f"{_described(source)}\n" for source in new)
+    print(described, end="", flush=True)
+    return described
 
 
 def _missing(source: Mapping[str, Any]) -> Iterator[str]:
-    if Path(source["kept"]).exists():
-        return
     name, url = source["name"], source["url"]
     if find_spec(source["package"]) is None:
         yield f"package: {source['package']} is not installed; run {source['install']}"
@@ -63,19 +62,9 @@ def _is_there(account: str) -> bool:
     return account in os.environ or Path(account).expanduser().is_file()
 
 
-def _megabytes(path: Path) -> float:
-    """Size of a file, or of the files of a folder; 0 if there is none."""
-    files = [path] if path.is_file() else path.rglob("*")
-    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
-
-
-def _existing(folder: Path) -> Path:
-    return next(each for each in (folder, *folder.parents) if each.exists())
-
-
-def _announced(source: Mapping[str, Any]) -> str:
+def _described(source: Mapping[str, Any]) -> str:
     hours = source["n_requests"] / source["per_second"] / 3600
     return (
         f"{source['name']}: {source['n_requests']:,} requests, at least {hours:.1f} hours, and "
-        f"about {source['megabytes']:,} MB, less what is kept in {source['kept']}"
+        f"about {source['megabytes']:,} MB"
     )

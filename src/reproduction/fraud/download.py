@@ -42,10 +42,10 @@ def kaggle() -> pd.DataFrame:
 
 def openml(*, server: dict[str, Any], resources: str) -> pd.DataFrame:
     """Download the published data from an OpenML server; `server` is for `Client`."""
-    from reproduction.openml.again import patiently
+    from reproduction.openml.again import required
     from reproduction.openml.arff import read_columns
     from reproduction.openml.client import Client  # it imports the package `openml`
 
     client = Client(server, resources)
-    columns = patiently(lambda: client.dataset(_OPENML_ID, lambda path: read_columns(path, str)))
+    columns = required(lambda: client.dataset(_OPENML_ID, lambda path: read_columns(path, str)))
     return pd.DataFrame(columns).infer_objects()

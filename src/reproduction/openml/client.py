@@ -34,7 +34,8 @@ _Result = TypeVar("_Result")
 class Client:
     """An OpenML server, whose settings are those of `ranking.openml`, and what it provided.
 
-    Beside each file, another has its SHA-256. A file that was damaged since is requested again.
+    Beside each file, another has its SHA-256. What is kept of a run or dataset is requested anew if
+    it cannot be used.
     """
 
     def __init__(self, server: Mapping[str, Any], resources: str | Path):
@@ -44,7 +45,7 @@ class Client:
                 f"pip install 'openml=={_VERSION}.*'"
             )
         self.url = server["url"].rstrip("/")
-        self.requests_per_second = server["requests_per_second"]
+        self._requests_per_second = server["requests_per_second"]
         self._seconds = server["seconds_per_file"]
         # The package itself does not tell servers apart that differ only in scheme or path.
         address = hashlib.sha256(self.url.encode()).hexdigest()[:8]
@@ -62,7 +63,7 @@ class Client:
         All its errors are refusals, except those of the disk.
         """
         if not (self.files / name).is_file():
-            time.sleep(1 / self.requests_per_second)
+            time.sleep(1 / self._requests_per_second)
         try:
             with _time_limit(self._seconds):
                 return function(*arguments, **options)
@@ -81,33 +82,50 @@ class Client:
     ) -> tuple[openml.OpenMLRun, _Result]:
         """Return what the server says about a run, and what `read` makes of its predictions."""
         name = PREDICTIONS.format(run_id)
-        run = self._described(run_id, name)
-        if (run.run_id, run.task_id) != (run_id, task_id):
-            problem = f"{run.run_id} of task {run.task_id} instead of {run_id} of task {task_id}"
-            raise ExcludedError("foreign_description", f"it describes run {problem}")
-        return run, self._file(run.predictions_url, name, read)
+
+        def ask() -> tuple[openml.OpenMLRun, _Result]:
+            run = self._described(run_id, name)
+            found = f"run {run.run_id} of task {run.task_id}"
+            if found != (wanted := f"run {run_id} of task {task_id}"):
+                problem = f"it describes {found} instead of {wanted}"
+                raise ExcludedError("foreign_description", problem)
+            return run, self._file(run.predictions_url, name, read)
+
+        return self._twice(name, ask)
 
     def _described(self, run_id: int, name: str) -> openml.OpenMLRun:
-        for ignore_cache in (name in self._in_doubt, True):  # a kept answer may be damaged
-            try:
-                return self.call(openml.runs.get_run, run_id, ignore_cache=ignore_cache, name=name)
-            except RefusedError as error:
-                if error.cause not in _UNSUPPORTED:
-                    raise
-                problem = error.detail
-        raise ExcludedError("unsupported", problem)
+        is_in_doubt = name in self._in_doubt
+        try:
+            return self.call(openml.runs.get_run, run_id, ignore_cache=is_in_doubt, name=name)
+        except RefusedError as error:
+            if error.cause in _UNSUPPORTED:
+                raise ExcludedError("unsupported", error.detail) from error
+            raise
 
     def dataset(self, dataset_id: int, read: Callable[[Path], _Result]) -> _Result:
         """Return what `read` makes of the ARFF file of a dataset, whose MD5 is checked."""
         name = DATASET.format(dataset_id)
-        options = {"download_data": False, "force_refresh_cache": name in self._in_doubt}
-        found = self.call(openml.datasets.get_dataset, dataset_id, name=name, **options)
-        if found.dataset_id != dataset_id:
-            self.forget(name)
-            problem = f"it describes dataset {found.dataset_id} instead of {dataset_id}"
-            raise ExcludedError("foreign_description", problem)
-        md5 = f"md5:{found.md5_checksum}" if found.md5_checksum else None
-        return self._file(found.url or "", name, read, md5)
+
+        def ask() -> _Result:
+            options = {"download_data": False, "force_refresh_cache": name in self._in_doubt}
+            found = self.call(openml.datasets.get_dataset, dataset_id, name=name, **options)
+            if found.dataset_id != dataset_id:
+                problem = f"it describes dataset {found.dataset_id} instead of {dataset_id}"
+                raise ExcludedError("foreign_description", problem)
+            md5 = f"md5:{found.md5_checksum}" if found.md5_checksum else None
+            return self._file(found.url or "", name, read, md5)
+
+        return self._twice(name, ask)
+
+    def _twice(self, name: str, ask: Callable[[], _Result]) -> _Result:
+        """Return what `ask` returns, if needed without what is kept of the file and the item."""
+        try:
+            return ask()
+        except ExcludedError as error:
+            if error.is_final:
+                raise
+        self.forget(name)
+        return ask()
 
     def _file(
         self, url: str, name: str, read: Callable[[Path], _Result], known_hash: str | None = None

@@ -1,8 +1,8 @@
 """Fetch the predictions of the runs of one task, or the reason why it cannot be used.
 
 A run whose file says that it cannot be used is excluded. A run that the server refuses, or sends
-wrongly, is requested three times, spread over a minute. If it is still refused while other runs
-arrive, the next one replaces it, and a later run of the same command asks for it once more.
+wrongly, is requested twice; then the next one replaces it, and a later run of the same command
+asks for it once more.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,9 +42,10 @@ def run(
     selected = SelectedTask(**task)
     client, order = Client(server, resources), sampled_order(selected, seed)
     fetch = _TaskFetch(selected, client, n_models, order, again.refused(refused))
-    tables = fetch.tables()
-    again.record(refused, attempt, fetch.refused)
-    return tables
+    try:
+        return fetch.tables()
+    finally:
+        again.record(refused, attempt, fetch.refused())
 
 
 def sampled_order(task: SelectedTask, seed: int) -> list[int]:
@@ -63,7 +64,7 @@ class _TaskFetch:
     order: list[int]
     refused_before: frozenset[str]  # names of files
     errors: dict[int, ExcludedError] = field(default_factory=dict)  # of runs that are not used
-    refused: set[str] = field(default_factory=set)  # names of files
+    lacks_target: bool = False
 
     def tables(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         for name in self.refused_before:
@@ -85,12 +86,17 @@ class _TaskFetch:
             outcome=outcome[1] or USED,
             sizes=(self.task.n_minority, self.task.n_majority),
         )
+        return predictions, task, self._status(outcome, used)
+
+    def refused(self) -> set[str]:
+        """Return the names of the files that the next run requests again."""
+        names = {DATASET.format(self.task.dataset_id)} if self.lacks_target else set()
         for run_id, error in self.errors.items():
             name = PREDICTIONS.format(run_id)
             # A run that the package does not support is asked for once more, not each time.
             if error.is_doubtful or not (error.is_final or name in self.refused_before):
-                self.refused.add(name)
-        return predictions, task, self._status(outcome, used)
+                names.add(name)
+        return names
 
     def _used_runs(self) -> tuple[Reference, dict[int, CheckedRun]]:
         """Return the reference, and the first `n_models` runs that agree with it."""
@@ -122,14 +128,7 @@ class _TaskFetch:
     def _first(self, take: Callable[[int], Any]) -> dict[int, Any]:
         """Return what `take` makes of the first `n_models` runs that it accepts."""
         candidates = [run_id for run_id in self.order if run_id not in self.errors]
-        asked_before = {r for r in self.order if PREDICTIONS.format(r) in self.refused_before}
-        taken, errors = again.first_accepted(
-            candidates,
-            self.n_models,
-            take,
-            forget=lambda run_id: self.client.forget(PREDICTIONS.format(run_id)),
-            asked_before=asked_before,
-        )
+        taken, errors = again.first_accepted(candidates, self.n_models, take)
         self.errors |= errors
         if len(taken) < self.n_models:
             raise self._too_few(len(taken))
@@ -166,15 +165,10 @@ class _TaskFetch:
                 raise ExcludedError("incomplete", f"{len(column)} rows of {self.task.n_instances}")
             return pd.Series(column, dtype=object)
 
-        name = DATASET.format(self.task.dataset_id)
         try:
-            return again.patiently(
-                lambda: self.client.dataset(self.task.dataset_id, read),
-                forget=lambda _: self.client.forget(name),
-                asked_before=[0] if name in self.refused_before else [],
-            )
-        except UnfinishedError:
-            self.refused.add(name)
+            return self.client.dataset(self.task.dataset_id, read)
+        except ExcludedError:
+            self.lacks_target = True
             return None
 
     def _rows(self, run_id: int, reference: Reference, run: CheckedRun) -> pd.DataFrame:

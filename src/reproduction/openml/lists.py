@@ -15,7 +15,7 @@ import openml
 import pandas as pd
 
 from reproduction.core.io import write
-from reproduction.openml.again import patiently
+from reproduction.openml.again import required
 from reproduction.openml.client import Client
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 
@@ -41,7 +41,7 @@ class Lists:
     n_models: int
     runs_listed: int
     excluded_runs: frozenset[int]
-    odd: _Odd = field(default_factory=list)
+    odd: dict[str, _Odd] = field(default_factory=dict)  # by list
     _enough: dict[int, set[int]] = field(default_factory=dict)  # runs, by task
 
     def candidates(self, odd: _Odd) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class Lists:
                 raise RefusedError(f"an empty page of a list, after {len(found)} entries")
             return entries
 
-        while not found.keys() >= (entries := patiently(page)).keys():
+        while not found.keys() >= (entries := required(page)).keys():
             found |= entries
         return found
 
@@ -138,7 +138,7 @@ class Lists:
         return {entry[key]: entry for entry in page.to_dict("records")}
 
     def kept(self, name: str, ask: Callable[[_Odd], dict[str, Any]]) -> dict[str, Any]:
-        """Return a list, which is requested once, and add its odd entries to those of others."""
+        """Return a list, which is requested once; its odd entries are in `odd`."""
         path = self.client.folder / "lists" / f"{name}.json"
         try:
             listed = json.loads(path.read_text(encoding="utf-8"))
@@ -146,7 +146,7 @@ class Lists:
             odd: _Odd = []
             listed = {**ask(odd), "odd": odd}
             write(listed, path)
-        self.odd += listed["odd"]
+        self.odd[name] = listed["odd"]
         return listed
 
 

@@ -15,8 +15,7 @@ from pydantic.dataclasses import dataclass
 from reproduction.openml import again
 from reproduction.openml.reasons import ExcludedError, UnfinishedError
 
-if TYPE_CHECKING:  # they import the package `openml`, which Snakemake does not need
-    from reproduction.openml.client import Client
+if TYPE_CHECKING:  # it imports the package `openml`, which Snakemake does not need
     from reproduction.openml.lists import Lists
 
 _SKIP_TASKS = "ranking.openml.skip_tasks"
@@ -81,8 +80,7 @@ def run(
 
         client = Client(server, resources)
         lists = Lists(client, n_models, runs_listed, frozenset(excluded_runs))
-        before = frozenset(map(int, again.refused(refused)))
-        chosen = select(lists, max_tasks, frozenset(skip_tasks), seed, before)
+        chosen = select(lists, max_tasks, frozenset(skip_tasks), seed)
         unsure = [each["task_id"] for each in chosen.refused if each["reason"] == "refused"]
         again.record(refused, attempt, [*map(str, unsure)])
     else:
@@ -92,13 +90,7 @@ def run(
     return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
 
 
-def select(
-    lists: Lists,
-    max_tasks: int | None,
-    skip_tasks: frozenset[int],
-    seed: int,
-    refused_before: frozenset[int],
-) -> Selection:
+def select(lists: Lists, max_tasks: int | None, skip_tasks: frozenset[int], seed: int) -> Selection:
     """Select tasks with enough runs. One whose list of runs cannot be had is named as refused."""
 
     def runs_of(task_id: int) -> tuple[int, ...]:
@@ -108,22 +100,24 @@ def select(
 
     listed = lists.kept("candidates", lists.candidates)
     candidates = {task["task_id"]: task for task in listed["tasks"]}
-    in_order = _in_order([*candidates], max_tasks, seed)
-    _announce(lists.client, f"the runs of {len(in_order)} tasks", len(in_order))
-    runs, errors = again.first_accepted(in_order, max_tasks, runs_of, asked_before=refused_before)
+    in_order = [*candidates]
+    if max_tasks is not None:
+        in_order = np.random.default_rng(seed).permutation(in_order).tolist()
+    runs, errors = again.first_accepted(in_order, max_tasks, runs_of)
+    if any(error.reason == "unconfirmed" for error in errors.values()):  # one can confirm them now
+        runs, errors = again.first_accepted(in_order, max_tasks, runs_of)
     ended_early = len(runs) != max_tasks and len(runs) + len(errors) < len(in_order)
     if not runs or ended_early:
         raise UnfinishedError(
             f"{lists.client.url}: lists of runs are refused or too short, the last because "
             f"{[*errors.values()][-1]}. Run the same command again"
         )
-    _announce(lists.client, f"{len(runs)} tasks", len(runs) * (2 + 2 * lists.n_models))
     return Selection(
         server=lists.client.url,
         date=listed["date"],
         tasks=tuple(SelectedTask(**candidates[each], runs=runs[each]) for each in sorted(runs)),
         refused=tuple(_left_out(candidates[each], errors[each]) for each in sorted(errors))
-        + tuple(lists.odd),
+        + tuple(entry for odd in lists.odd.values() for entry in odd),
         datasets=tuple(listed["datasets"]),
     )
 
@@ -173,19 +167,7 @@ def status(path: str, tasks: Iterable[pd.DataFrame]) -> pd.DataFrame:
     return table
 
 
-def _in_order(task_ids: list[int], max_tasks: int | None, seed: int) -> list[int]:
-    if max_tasks is None:
-        return task_ids
-    order = np.random.default_rng(np.random.SeedSequence(seed)).permutation(len(task_ids))
-    return [task_ids[index] for index in order]
-
-
 def _left_out(task: Mapping[str, Any], error: ExcludedError) -> dict[str, Any]:
     reason = error.reason if error.is_final else "refused"
     named = {name: task[name] for name in ("task_id", "name")}
     return {**named, "reason": reason, "detail": error.detail}
-
-
-def _announce(client: Client, what: str, n_requests: int) -> None:
-    minutes = n_requests / client.requests_per_second / 60
-    print(f"OpenML: {what}: {n_requests:,} requests, at least {minutes:,.0f} minutes", flush=True)

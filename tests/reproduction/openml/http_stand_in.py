@@ -2,7 +2,6 @@
 
 import gzip
 import socket
-import ssl
 import struct
 import threading
 from collections import deque
@@ -27,19 +26,13 @@ class StandIn(ThreadingHTTPServer):
         self.requests: list[str] = []  # paths
         self.queries: list[str] = []
         self.stopping = threading.Event()
-        self.tls: ssl.SSLContext | None = None
 
     def url(self, path: str) -> str:
-        return f"http{'s' if self.tls else ''}://127.0.0.1:{self.server_port}{path}"
+        return f"http://127.0.0.1:{self.server_port}{path}"
 
     def answer_to(self, path: str) -> Answer:
         page = self.pages.get(path, answer(404))
         return answer(200, page) if isinstance(page, bytes) else page
-
-    def finish_request(self, request, client_address):
-        if self.tls is not None:
-            request = self.tls.wrap_socket(request, server_side=True)
-        super().finish_request(request, client_address)
 
     def handle_error(self, request, client_address):
         """Stay silent: connections break on purpose here."""

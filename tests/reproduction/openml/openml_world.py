@@ -3,7 +3,6 @@
 All is computed when asked for, so that a large world costs nothing before its files are read.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -23,22 +22,18 @@ class Family:
 
     columns: tuple[str, ...]
     decimals: int | None = None
-    quote: str = ""  # around names and labels, always; without, single quotes if needed
-    quote_value: str = ""
     swapped: bool = False  # the columns of the truth and of the prediction
-    by_liac: bool = False
 
 
 _INDICES = ("repeat", "fold", "row_id")
-_PYTHON = Family((*_INDICES, "confidences", "prediction", "correct"), by_liac=True)
+_OLDER = (*_INDICES, "confidences", "prediction", "correct")
 _NEWER = ("repeat", "fold", "sample", "row_id", "prediction", "correct", "confidences")
-_MLR = (*_INDICES, "prediction", "truth", "confidences")
 FAMILIES = {
-    "weka": Family((*_INDICES, "confidences", "prediction", "correct"), decimals=6),
-    "python_old": _PYTHON,
-    "python_swapped": replace(_PYTHON, swapped=True),
-    "python_new": replace(_PYTHON, columns=_NEWER),
-    "mlr": Family(_MLR, decimals=15, quote="'", quote_value='"'),
+    "weka": Family(_OLDER, decimals=6),
+    "python_old": Family(_OLDER),
+    "python_swapped": Family(_OLDER, swapped=True),
+    "python_new": Family(_NEWER),
+    "mlr": Family((*_INDICES, "prediction", "truth", "confidences"), decimals=15),
     "shark": Family(("repeat", "fold", "rowid", "prediction", "confidences"), decimals=6),
 }
 
@@ -49,20 +44,13 @@ def written(rows: pd.DataFrame, labels: tuple[str, ...], family: str = "weka") -
     `rows` has repeat, fold and row_id; truth and predicted, indices of labels, -1 for an unknown
     one; and a column of confidences per label, named by its index.
     """
-    program = FAMILIES[family]
-    names, types, columns = zip(*_columns(rows, labels, program), strict=True)
-    values = [*zip(*columns, strict=True)]
-    if program.by_liac:  # as the Python client does
-        content = {"relation": "predictions", "description": "Python_3.10.4.\nCreated by run"}
-        content |= {"attributes": [*zip(names, types, strict=True)], "data": values}
-        return arff.dumps(content).encode()
-    lines = ["@relation predictions", ""]
-    for name, kind in zip(names, types, strict=True):
-        declared = ",".join(quoted(label, program.quote) for label in kind)
-        declared = "numeric" if kind == "NUMERIC" else f"{{{declared}}}"
-        lines.append(f"@attribute {quoted(name, program.quote)} {declared}")
-    lines += ["", "@data", *(",".join(_field(x, program) for x in row) for row in values)]
-    return "\n".join([*lines, "\0" if program.quote else ""]).encode()  # mlr writes a NUL
+    names, types, columns = zip(*_columns(rows, labels, FAMILIES[family]), strict=True)
+    return as_arff([*zip(names, types, strict=True)], [*zip(*columns, strict=True)])
+
+
+def as_arff(attributes: list[tuple], rows: list[tuple]) -> bytes:
+    content = {"relation": "x", "attributes": attributes, "data": rows}
+    return arff.dumps(content).encode()
 
 
 def _columns(
@@ -82,20 +70,6 @@ def _columns(
         else:
             for place in set(rows.columns) & {*range(len(labels))}:
                 yield f"confidence.{labels[place]}", "NUMERIC", rows[place].tolist()
-
-
-def _field(value: str | float | None, program: Family) -> str:
-    if isinstance(value, str):
-        return quoted(value, program.quote_value)
-    return "?" if value is None else repr(value).removesuffix(".0")
-
-
-def quoted(text: str, quote: str = "") -> str:
-    """A text in quotes, or in single quotes if it needs some."""
-    if not quote and not re.search(r"""[\s'"\\%,{}]""", text):
-        return text
-    escaped = re.sub(r"""(['"\\%])""", r"\\\1", text)
-    return f"{quote or chr(39)}{escaped}{quote or chr(39)}"
 
 
 def cut_at_line_end(body: bytes) -> bytes:
@@ -142,11 +116,9 @@ class Dataset:
 
     @cached_property
     def arff(self) -> bytes:
-        texts = [*map(quoted, self.labels), "?"]
-        target = f"@attribute {quoted(self.target)} {{{','.join(texts[:-1])}}}"
-        rows = [f"{row / 8},{texts[label]}" for row, label in enumerate(self.y)]
-        header = ["@relation data", "@attribute V1 numeric", target, "@data"]
-        return "\n".join([*header, *rows, ""]).encode()
+        texts = [*self.labels, None]
+        rows = [(row / 8, texts[label]) for row, label in enumerate(self.y)]
+        return as_arff([("V1", "NUMERIC"), (self.target, [*self.labels])], rows)
 
     def qualities(self) -> dict[str, float]:
         true = {"MajorityClassSize": max(self.class_sizes), "NumberOfInstances": self.n_rows}

@@ -88,7 +88,7 @@ def test_the_user_s_retry_policy_is_used(jobs, ask, monkeypatch):
         jobs.openml.requests.clear()
         with pytest.raises(RefusedError):
             ask()
-        assert jobs.asked(path) == 2
+        assert jobs.asked(path) == 4  # each item is requested twice
 
 
 def test_the_user_s_key_is_sent_to_the_interface_and_hidden_in_errors(jobs, ask, key):

@@ -1,7 +1,6 @@
 """Which tasks and runs are selected, and what happens if a list cannot be had."""
 
 import re
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from reproduction.openml.selection import Selection, status
 N_MODELS = 4
 DATASETS = f"{API}/data/list/number_classes/2/limit/10000/offset/0"
 TASKS = f"{API}/task/list/type/1/number_classes/2/limit/10000/offset/0"
-PROCEDURES = f"{API}/estimationprocedure/list"
 
 
 def runs_path(task_id, limit=200):
@@ -149,13 +147,6 @@ def test_some_tasks_are_drawn_by_the_seed(jobs, choose):
     assert ids(choose("all", max_tasks=100)) == ids(everything)
 
 
-def test_the_cost_is_printed_before_anything_is_fetched(jobs, choose, capsys):
-    choose(server=jobs.server | {"requests_per_second": 2})
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "OpenML: the runs of 9 tasks: 9 requests, at least 0 minutes"
-    assert lines[1] == "OpenML: 7 tasks: 70 requests, at least 1 minutes"
-
-
 # --- Failures
 
 FAILURES = {
@@ -171,14 +162,6 @@ FAILURES = {
     "empty list": served(document("data", "")),
     "runs of other tasks": served(document("runs", run_entry(Run(7, 7)))),
 }
-
-
-@pytest.mark.parametrize("kind", FAILURES)
-def test_failures_that_pass_are_survived(jobs, choose, full, kind):
-    expected = choose("before")
-    for path, n in ((DATASETS, 2), (TASKS, 1), (PROCEDURES, 1), (runs_path(full[0]), 2)):
-        jobs.openml.fault_paths[path] = deque([FAILURES[kind]] * n)
-    assert choose("after") == expected
 
 
 @pytest.mark.parametrize("kind", FAILURES)
