@@ -750,6 +750,17 @@ def test_a_closed_figure_is_freed():
     assert figure() is None
 
 
+def test_a_long_label_of_a_small_figure_is_not_cut_off():
+    with plt.rc_context({"font.size": 8}):
+        figure, ax = plt.subplots(figsize=(3.3, 2.6), layout="constrained")
+        names = "LightGBM_tuned & co", "random forest (balanced)", "logistic regression"
+        models = dict.fromkeys(names, CURVE)
+        PrecisionRecallGainDisplay.from_curve(models, pi0=0.05, ax=ax)
+        figure.canvas.draw()
+    label = ax.yaxis.label.get_window_extent()
+    assert 0 <= label.y0 < label.y1 <= figure.bbox.height
+
+
 def test_the_axis_names_the_prior_only_if_it_is_one():
     first = PrecisionRecallDisplay.from_curve(CURVE, pi0=PI0)
     assert first.ax_.get_ylabel() == "precision at π$_0$ = 0.05"

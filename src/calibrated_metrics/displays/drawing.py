@@ -97,7 +97,8 @@ def include(ax: Axes, corner: tuple[float, float], opposite: tuple[float, float]
 
 def set_ylabel(ax: Axes, label: str, common: str) -> None:
     """Set the label of the y axis; use `common` if another display has set a different label."""
-    ax.set_ylabel(label if ax.get_ylabel() in ("", label) else common)
+    known = ax.get_ylabel().replace("\nat ", " at ")
+    ax.set_ylabel(label if known in ("", label.replace("\nat ", " at ")) else common)
 
 
 def style_of(curve_kwargs: Any, kwargs: Mapping[str, Any]) -> Any:
@@ -175,7 +176,8 @@ def label_once(ax: Axes, label: str) -> str:
 def draw_legend(ax: Axes, title: str | None = None) -> None:
     """A legend below the axes: curves, at the order 2, first; then guide lines, bands and marks.
 
-    Bands with one label are one entry, with a patch per band.
+    Bands with one label are one entry, with a patch per band. If the legend leaves too little
+    height for the label of the y axis, its prior is in a second line.
     """
     from matplotlib.collections import PolyCollection
     from matplotlib.legend_handler import HandlerTuple
@@ -195,7 +197,8 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
     look |= {"handler_map": {tuple: HandlerTuple(ndivide=None, pad=0)}, "title": title}
     look |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0)}
     figure, spec = ax.figure, ax.get_subplotspec()
-    width = 0.85 * figure.bbox.width / (1 if spec is None else spec.get_gridspec().ncols)
+    n_rows, n_panels = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
+    width = 0.85 * figure.bbox.width / n_panels
     for n_columns in (2, 1):
         legend = ax.legend(handles, labels, ncols=n_columns, **look)
         size = legend.prop.get_size_in_points() * figure.dpi / 72
@@ -204,6 +207,9 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
         legend.borderaxespad = room + 0.5
         if legend.get_window_extent().width < width:
             break
+    height, label = figure.bbox.height / n_rows - room * size, ax.yaxis.label
+    if label.get_window_extent().height > height - legend.get_window_extent().height:
+        label.set_text(label.get_text().replace(" at ", "\nat "))
     if figure.get_layout_engine() is None:
         _make_room(ax)
 
