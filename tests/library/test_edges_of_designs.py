@@ -85,7 +85,7 @@ def test_tied_scores_of_a_pilot_stay_tied(threshold):
 @pytest.mark.parametrize("certify", [["min_recall"], {"confidence_level": 0.9}])
 def test_a_plan_certifies_constraints_only(certify):
     pilot = ConfusionCurve.from_binormal(2, 0, prior=0.05)
-    with pytest.raises(ValueError, match="certify must be a mapping of max_alert_rate, min_pr"):
+    with pytest.raises(ValueError, match="certify must be a mapping of max_alert_rate, max_fpr"):
         planning.rows_for(None, pilot, certify=certify)
 
 

@@ -186,6 +186,8 @@ def test_the_reference_prior_differs_from_that_of_the_rows():
         ("roc_auc", {"width": 0.1, "difference": BINORMAL}, "and difference and width"),
         ("roc_auc", {"certify": {"min_recall": 0.5}}, "metric=None with certify"),
         (None, {"width": 0.1}, "got metric=None and width"),
+        (None, {"certify": {"min_recall": 0.95}}, "all rows positive, .* one of max_alert_rate"),
+        (None, {"certify": {"min_specificity": 0.9, "max_alert_rate": 0.3}}, "all rows negative"),
         ("roc_auc", {"width": 0}, "width must be above 0"),
         ("roc_auc", {"width": 0.1, "correlation": 0.5}, "correlation .* needs difference"),
         ("roc_auc", {"difference": BINORMAL, "correlation": 1.0}, r"correlation .* \(-1, 1\)"),
@@ -286,6 +288,9 @@ def test_a_plan_for_a_bootstrap_interval_reaches_its_width_in_about_half_of_othe
         (None, {"min_precision": 0.5}),
         (None, {"min_precision": 0.3, "min_recall": 0.6}),
         (0.03, {"min_precision": 0.3, "max_alert_rate": 0.2}),
+        (0.1, {"min_npv": 0.97, "max_alert_rate": 0.5}),
+        (None, {"min_recall": 0.6, "min_specificity": 0.7}),
+        (None, {"min_recall": 0.6, "max_fpr": 0.3}),
     ],
 )
 def test_the_first_guess_of_a_certificate_is_near_its_plan(pi0, goal):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from calibrated_metrics import _checks
+from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.planning.coverage import if_defined
 from calibrated_metrics.planning.populations import Population, numbers_of_positives
@@ -22,7 +23,11 @@ from calibrated_metrics.uncertainty.interval import estimate
 __all__ = ["Goal", "check_goals", "check_width", "rows_of_certificate"]
 
 _DRAWS = 100  # of a bootstrap
-_CONSTRAINTS = {"min_precision", "min_recall", "max_alert_rate"}
+_MET_WITHOUT_MODEL = {  # constraints that hold if all rows are predicted so
+    "positive": {"min_recall"},
+    "negative": {"max_alert_rate", "min_specificity", "max_fpr"},
+}
+_CONSTRAINTS = {"min_precision", "min_npv"}.union(*_MET_WITHOUT_MODEL.values())
 
 
 class Goal(NamedTuple):
@@ -86,6 +91,13 @@ def check_goals(metric: Any, goals: Mapping[str, Any], correlation: float | None
             "a metric with width or difference, or metric=None with certify, must be given, got "
             f"metric={metric!r} and {' and '.join(sorted(given)) or 'no goal'}"
         )
+    for label, met in _MET_WITHOUT_MODEL.items():
+        if certify and set(certify) <= met:
+            others = ", ".join(sorted(_CONSTRAINTS - met))
+            raise ValueError(
+                f"certify={dict(certify)} is met by calling all rows {label}, whatever the model: "
+                f"add one of {others}"
+            )
     r = _checks.real_number("correlation", correlation or 0.0)
     if not -1 < r < 1 or (r and "difference" not in given):
         raise ValueError(f"correlation must lie in (-1, 1), and needs difference, got {r}")
@@ -110,13 +122,21 @@ def rows_of_certificate(
     """
     at = population.at_prior(pi0 or population.prior)
     tpr, fpr, tiny = at.tp[1:] / at.n_pos, at.fp[1:] / at.n_neg, np.finfo(np.float64).tiny
-    true, false = at.prior * tpr, (1 - at.prior) * fpr
-    alerts = true + false
-    precision, prior = true / np.maximum(alerts, tiny), population.prior
-    rare = 1 / np.maximum(prior * tpr, tiny) + 1 / np.maximum((1 - prior) * fpr, tiny)
+    prior, alerts = population.prior, at.prior * tpr + (1 - at.prior) * fpr
+
+    def predictive(right: FloatArray, wrong: FloatArray, of_right: float, own: float) -> Any:
+        """Precision, or that of negatives, from rates of classes with these priors."""
+        true, false = of_right * right, (1 - of_right) * wrong
+        share = true / np.maximum(true + false, tiny)
+        rare = 1 / np.maximum(own * right, tiny) + 1 / np.maximum((1 - own) * wrong, tiny)
+        return share, (share * (1 - share)) ** 2 * rare
+
     shares = {  # with n times their variance
-        "min_precision": (precision, (precision * (1 - precision)) ** 2 * rare),
+        "min_precision": predictive(tpr, fpr, at.prior, prior),
+        "min_npv": predictive(1 - fpr, 1 - tpr, 1 - at.prior, 1 - prior),
         "min_recall": (tpr, tpr * (1 - tpr) / prior),
+        "min_specificity": (1 - fpr, fpr * (1 - fpr) / (1 - prior)),
+        "max_fpr": (-fpr, fpr * (1 - fpr) / (1 - prior)),
         "max_alert_rate": (-alerts, alerts * (1 - alerts)),
     }
     n_rows = np.ones(len(alerts))

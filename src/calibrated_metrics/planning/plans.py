@@ -94,7 +94,8 @@ def rows_for(
         The other model. The goal is an interval of `uncertainty.difference` that excludes 0.
     certify : mapping, optional
         Constraints of `thresholds.choose_threshold`, such as ``{"min_precision": 0.3}``. The goal
-        is that a threshold is certified.
+        is that a threshold is certified. Constraints that hold if all rows are predicted positive,
+        such as a minimum recall alone, or negative, say nothing about a model and are refused.
     correlation : float in (-1, 1), optional
         For `difference`: correlation of the normal scores of the models within each class, if both
         predict the same rows. None: each model has rows of its own.
