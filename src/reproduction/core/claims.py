@@ -24,6 +24,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -42,7 +43,6 @@ from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
 _ROOMS = Path(__file__).parents[1]
-_NO_SETTING = object()  # None can be the value of a setting
 _COMPARISON = r"^[<>]=? -?\d\S*$"  # such as ">= 0.5"
 _YOURS = "the data are your own"
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
@@ -211,11 +211,8 @@ def needed_settings(rooms: Sequence[str], settings: Any) -> dict[str, Any]:
     """The settings that the claims of some rooms depend on, by their dotted names."""
     found = {}
     for key in sorted({key for _, claim in _of_rooms(rooms) for key in claim.conditions}):
-        value = settings
-        for part in key.split("."):
-            value = getattr(value, part, _NO_SETTING)
-        if value is not _NO_SETTING:
-            found[key] = value
+        with suppress(AttributeError):  # it is a column of a table
+            found[key] = operator.attrgetter(key)(settings)
     return found
 
 
@@ -254,7 +251,10 @@ def judge(
         try:
             lacking = _YOURS if is_own else _lacking(claim, tables, settings)
             row = _judged(claim, tables, room, lacking)
-            row["stand_in"] = not lacking and _is_stand_in(claim, tables, settings)
+            stand_in = claim.stand_in
+            if isinstance(stand_in, dict):
+                stand_in = not _unmet(stand_in, tables, settings)
+            row["stand_in"] = stand_in and not lacking
             if claim.kind == "claim" or not row["expected"]:
                 rows.append(row)
         except Exception as error:  # from a query or expression, or a function of the room
@@ -300,14 +300,6 @@ def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping
         return f"this run has no table {claim.table}"
     unmet = _unmet(claim.needs, tables, settings)
     return "; ".join(f"needs {key} {claim.needs[key]}, this run has {unmet[key]}" for key in unmet)
-
-
-def _is_stand_in(
-    claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]
-) -> bool:
-    if isinstance(claim.stand_in, bool):
-        return claim.stand_in
-    return not _unmet(claim.stand_in, tables, settings)
 
 
 def _unmet(

@@ -2,7 +2,7 @@
 
 import codecs
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -131,6 +131,16 @@ class MetricSpec(Section):
         default_factory=dict, description="Options of the score, such as `{threshold: 0.5}`."
     )
 
+    @model_validator(mode="after")
+    def _is_usable(self):
+        try:
+            metric_of(**self.model_dump()).of_library.check_options()
+        except (OSError, TypeError, ValueError) as error:
+            raise ValueError(f"{self.score}: {error}") from error
+        except Exception as error:  # from a user's function
+            raise ValueError(f"{self.score}: {type(error).__name__}: {error}") from error
+        return self
+
 
 def _sweep_metrics() -> list[MetricSpec]:
     scores = (("average_precision", {}), ("prg_auc", {}), ("fbeta", {"threshold": 0.5}))
@@ -151,13 +161,22 @@ def _paper_metrics(times_prior: float) -> list[MetricSpec]:
 MetricSet = Annotated[list[MetricSpec], Field(min_length=1)]
 
 
+def _run_plugins(paths: list[str]) -> list[str]:
+    """Register the scores of plug-ins, before the metrics that use them are checked."""
+    try:
+        read_metrics({"plugins": paths, "metrics": []})
+    except OSError as error:
+        raise ValueError(str(error)) from error
+    return paths
+
+
 class Metrics(BaseModel):
     """Named sets of metrics. Each experiment names the set that it uses. You may add sets."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
     __pydantic_extra__: dict[str, MetricSet]
 
-    plugins: list[str] = Field(
+    plugins: Annotated[list[str], AfterValidator(_run_plugins)] = Field(
         default_factory=list,
         description="Python files that register more scores. Relative paths start at the folder "
         "in which Snakemake runs.",
@@ -183,6 +202,12 @@ class Metrics(BaseModel):
         for name in self.__pydantic_extra__ or {}:
             if hint := nearest(name, ["plugins", "everywhere"]):
                 raise ValueError(f"{name}: unknown key{hint}")
+        return self
+
+    @model_validator(mode="after")
+    def _no_metric_twice(self):
+        for name, specs in self.sets().items():
+            check_distinct(name, [metric_of(**spec.model_dump()).key for spec in specs])
         return self
 
     def sets(self) -> dict[str, list[MetricSpec]]:
@@ -262,44 +287,10 @@ def load(raw: Mapping[str, Any]) -> Any:
     An error has one line per problem; an unknown key comes with the nearest known one.
     """
     try:
-        configuration = model().model_validate(dict(raw))
+        return model().model_validate(dict(raw))
     except ValidationError as error:
         problems = sorted({_explained(problem) for problem in error.errors()})
-    else:
-        problems = list(_unusable_metrics(configuration))
-        if not problems:
-            return configuration
     raise SystemExit("\n".join(["the configuration is invalid:", *problems]))
-
-
-def _unusable_metrics(configuration: Configuration) -> Iterator[str]:
-    metrics = configuration.metrics
-    try:
-        read_metrics({"plugins": metrics.plugins, "metrics": []})
-    except (OSError, ValueError) as error:
-        yield f"  metrics.plugins: {error}"
-        return
-    problems: dict[str, list[str]] = {}  # names of sets by problem; `everywhere` is in each set
-    for name, specs in metrics.sets().items():
-        for problem in _problems_of(specs):
-            problems.setdefault(problem, []).append(name)
-    yield from (f"  metrics.{', '.join(names)}: {text}" for text, names in problems.items())
-
-
-def _problems_of(specs: list[MetricSpec]) -> Iterator[str]:
-    keys = []
-    for spec in specs:
-        try:
-            metric = metric_of(**spec.model_dump())
-            metric.of_library.check_options()
-        except (OSError, TypeError, ValueError) as error:
-            yield f"{spec.score}: {error}"
-        except Exception as error:  # from a user's function
-            yield f"{spec.score}: {type(error).__name__}: {error}"
-        else:
-            keys.append(metric.key)
-    if repeated := {key for key in keys if keys.count(key) > 1}:
-        yield f"listed twice: {sorted(repeated)}"
 
 
 def _explained(problem: Mapping[str, Any]) -> str:
