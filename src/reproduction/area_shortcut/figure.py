@@ -22,7 +22,17 @@ def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of the experiment: two lines per model, exact and rescaled."""
     looks = dict(zip(table["model"].unique(), look.CATEGORIES, strict=True))
     figure, panels = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.3))
-    figure.suptitle(_finding(table))
+    error = (table["shortcut"] - table["exact"]).abs().max()
+    wide, other = (
+        table[table["model"] == each].set_index("prior") for each in _PANELS["Two models"]
+    )
+    better = wide[["exact", "shortcut"]] > other[["exact", "shortcut"]]
+    swapped = better["exact"] != better["shortcut"]
+    figure.suptitle(
+        "Rescaling AUC-PR from π to π$_0$ = ½, as if it were a precision, is wrong by up to "
+        f"{error:.2f},\nand swaps the two models on the right at {swapped.sum()} of {len(swapped)} "
+        "priors"
+    )
     for axes, (title, models) in zip(panels, _PANELS.items(), strict=True):
         for model in models:
             rows = table[table["model"] == model]
@@ -38,16 +48,3 @@ def draw(table: pd.DataFrame) -> Figure:
     handles.append(Line2D([], [], color="0.3", marker="o", label="rescaled area", **_SHORTCUT))
     figure.legend(handles=handles, loc="outside lower center", ncols=6)
     return figure
-
-
-def _finding(table: pd.DataFrame) -> str:
-    """The largest error, and how often the two models of the second panel change their order."""
-    error = (table["shortcut"] - table["exact"]).abs().max()
-    wide, other = (table[table["model"] == each].set_index("prior") for each in ("wide", "d = 2"))
-    better = wide[["exact", "shortcut"]] > other[["exact", "shortcut"]]
-    swapped = better["exact"] != better["shortcut"]
-    return (
-        "Rescaling AUC-PR from π to π$_0$ = ½, as if it were a precision, is wrong by up to "
-        f"{error:.2f},\nand swaps the two models on the right at {swapped.sum()} of {len(swapped)} "
-        "priors"
-    )

@@ -20,25 +20,20 @@ _SCORES = {
 def draw(weights: pd.DataFrame, groups: pd.DataFrame) -> Figure:
     """Draw the tables `weights` and `groups` of the experiment."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.4))
-    figure.suptitle(_finding(weights))
-    _draw_weights(left, weights)
-    _draw_groups(right, groups)
-    return figure
-
-
-def _finding(table: pd.DataFrame) -> str:
-    """How much more a repair at the first recall is worth than one at the last, by each metric."""
-    of_metrics = table.fillna({"pi0": 1.0}).groupby(["metric", "pi0"])["weight"]
+    of_metrics = weights.fillna({"pi0": 1.0}).groupby(["metric", "pi0"])["weight"]
     ratios = of_metrics.first() / of_metrics.last()  # recall ascends
     of_roc, of_area = (
         [f"{float(f'{each:.2g}'):,.0f}" for each in sorted(ratios[name])]
         for name in ("roc_auc", "average_precision")
     )
-    top, bottom = table["recall"].min(), table["recall"].max()
-    return (
-        f"A repair at recall {top:g} is worth {of_area[0]} to {of_area[-1]} times one at recall "
-        f"{bottom:g} in AUC-P$_c$R;\nin AUC-ROC the ratio is {of_roc[0]}"
+    figure.suptitle(
+        f"A repair at recall {weights['recall'].min():g} is worth {of_area[0]} to {of_area[-1]} "
+        f"times one at recall {weights['recall'].max():g} in AUC-P$_c$R;\n"
+        f"in AUC-ROC the ratio is {of_roc[0]}"
     )
+    _draw_weights(left, weights)
+    _draw_groups(right, groups)
+    return figure
 
 
 def _draw_weights(axes: Axes, table: pd.DataFrame) -> None:

@@ -37,7 +37,12 @@ _TITLES = {
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of the experiment: one panel per set of positives, one line per measure."""
     figure, panels = plt.subplots(1, 3, sharey=True, figsize=(look.FULL_WIDTH, 3.6))
-    figure.suptitle(_finding(table))
+    at_half = table[table["measure"] != "ordinary"]
+    reach = at_half.groupby(["positives", "ratio"])["value"].agg(np.ptp)
+    figure.suptitle(
+        f"Formulas of AUC-PR at π$_0$ = ½ differ by up to {reach.drop('out_tied').max():.3f}, "
+        f"with tied scores by up to {reach['out_tied'].max():.2f}"
+    )
     for axes, (positives, title) in zip(panels, _TITLES.items(), strict=True):
         of_panel = table[table["positives"] == positives]
         for place, (measure, label) in enumerate(_LABELS.items()):
@@ -53,14 +58,3 @@ def draw(table: pd.DataFrame) -> Figure:
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
-
-
-def _finding(table: pd.DataFrame) -> str:
-    """By how much the formulas at π₀ = ½ differ at one class ratio, without and with ties."""
-    at_half = table[table["measure"] != "ordinary"]
-    reach = at_half.groupby(["positives", "ratio"])["value"].agg(np.ptp)
-    tied, untied = reach["out_tied"].max(), reach.drop("out_tied").max()
-    return (
-        f"Formulas of AUC-PR at π$_0$ = ½ differ by up to {untied:.3f}, "
-        f"with tied scores by up to {tied:.2f}"
-    )

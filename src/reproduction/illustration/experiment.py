@@ -40,26 +40,25 @@ def numbers(table: pd.DataFrame) -> pd.DataFrame:
         for population, rows in table[table["present"]].groupby("population", sort=False)
     }
     pi0 = curves[POPULATIONS[0]].prior
-    return pd.DataFrame(
-        [{"population": name, **_measured(curve, pi0)} for name, curve in curves.items()]
-    )
-
-
-def _measured(curve: ConfusionCurve, pi0: float) -> dict[str, int | float]:
-    matrix = curve.confusion_matrix(0.0)  # no score is 0
-    calibrated = matrix.at_prior(pi0)
-    return {
-        "n_pos": int(curve.n_pos),
-        "n_neg": int(curve.n_neg),
-        "prior": curve.prior,
-        "pi0": pi0,
-        "tp": int(matrix.tp),
-        "fp": int(matrix.fp),
-        "n_predicted": int(matrix.tp + matrix.fp),
-        "recall": recall(matrix),
-        "fpr": matrix.fp / matrix.n_neg,
-        "precision": precision(matrix),
-        "f1": fbeta(matrix),
-        "precision_calibrated": precision(calibrated),
-        "f1_calibrated": fbeta(calibrated),
-    }
+    rows = []
+    for name, curve in curves.items():
+        matrix = curve.confusion_matrix(0.0)  # no score is 0
+        calibrated = matrix.at_prior(pi0)
+        row = {
+            "population": name,
+            "n_pos": int(curve.n_pos),
+            "n_neg": int(curve.n_neg),
+            "prior": curve.prior,
+            "pi0": pi0,
+            "tp": int(matrix.tp),
+            "fp": int(matrix.fp),
+            "n_predicted": int(matrix.tp + matrix.fp),
+            "recall": recall(matrix),
+            "fpr": matrix.fp / matrix.n_neg,
+            "precision": precision(matrix),
+            "f1": fbeta(matrix),
+            "precision_calibrated": precision(calibrated),
+            "f1_calibrated": fbeta(calibrated),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)

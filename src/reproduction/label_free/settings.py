@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field, model_validator
 
 from reproduction.core.settings import Count, Section, check_distinct
 
@@ -10,19 +10,19 @@ from reproduction.core.settings import Count, Section, check_distinct
 SampleSize = Annotated[int, Field(ge=50)]
 
 
-def _distinct(sizes: list[int]) -> list[int]:
-    check_distinct("sizes", sizes)
-    return sizes
-
-
 class Settings(Section):
     """Tables 1 and 2 of *Classification metrics for a calibrated classifier*."""
 
     n_samples: SampleSize = Field(1000, description="Number of scores of each distribution.")
     n_thresholds: Annotated[int, Field(ge=2)] = Field(201, description="Number of thresholds.")
-    sizes: Annotated[list[SampleSize], AfterValidator(_distinct)] = Field(
+    sizes: list[SampleSize] = Field(
         default_factory=lambda: [100, 316, 1000, 3162, 10_000, 31_623],
         min_length=2,
         description="Sample sizes of the convergence figure.",
     )
     n_runs: Count = Field(200, description="Number of samples of each size.")
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        check_distinct("sizes", self.sizes)
+        return self

@@ -74,7 +74,10 @@ def run(
             table.insert(0, "scenario", name)
         parts.append(tables)
     tables = Tables(*(pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True)))
-    return tables._replace(differences=_normalised(tables.differences))
+    largest = tables.differences["value"].abs().max()
+    scale = largest if largest > 1e-12 else 1.0  # of a perfect model, both metrics are 1
+    tables.differences[["value", "low", "high"]] /= scale
+    return tables._replace(differences=tables.differences.assign(scale=scale))
 
 
 def _of_scenario(
@@ -119,10 +122,3 @@ def _with_values(
     cells[1:, places, : draws.shape[-1]] = band(draws)
     value, low, high = cells.reshape(3, -1)
     return rows.assign(value=value, low=low, high=high)
-
-
-def _normalised(differences: pd.DataFrame) -> pd.DataFrame:
-    largest = differences["value"].abs().groupby(differences["metric"]).transform("max")
-    scale = largest.where(largest > 1e-12, 1.0)  # AUC-ROC differs only by rounding
-    scaled = differences[["value", "low", "high"]].div(scale, axis="index")
-    return differences.assign(scale=scale, **scaled)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from reproduction.core.metrics import Metric
@@ -26,18 +25,13 @@ def run(
     for run_index in range(*runs):
         for point, prior in enumerate(priors):
             rng = stream(seed, "pi_sweep", run_index, point)
-            n_pos = _n_pos(n_samples, prior, class_counts, rng)
+            is_drawn = class_counts == "bernoulli"
+            n_pos = int(rng.binomial(n_samples, prior)) if is_drawn else round(prior * n_samples)
+            if not 0 < n_pos < n_samples:
+                raise ValueError(
+                    f"pi_sweep: {n_samples} points at prior {prior} hold {n_pos} positives; both "
+                    "classes must be present, so raise n_samples"
+                )
             for row in measured_and_population(metrics, n_pos, n_samples - n_pos, mu1, mu0, rng):
                 rows.append({"prior": prior, "run": run_index, **row})
     return pd.DataFrame(rows)
-
-
-def _n_pos(n_samples: int, prior: float, class_counts: str, rng: np.random.Generator) -> int:
-    is_drawn = class_counts == "bernoulli"
-    n_pos = int(rng.binomial(n_samples, prior)) if is_drawn else round(prior * n_samples)
-    if not 0 < n_pos < n_samples:
-        raise ValueError(
-            f"pi_sweep: {n_samples} points at prior {prior} hold {n_pos} positives; both classes "
-            "must be present, so raise n_samples"
-        )
-    return n_pos

@@ -73,7 +73,7 @@ def draw(
     texts would be too small otherwise. `row_axis` and `column_axis` are the labels of the axes. The
     metrics are numbered, and columns show the numbers only.
     """
-    labels = [_numbered(row[0].labels) for row in rows]
+    labels = [[f"{name}  {i}" for i, name in enumerate(row[0].labels, start=1)] for row in rows]
     size = _TEXT if len(rows[0]) == 1 else _TEXT_OF_SEVERAL
     width, height = _size(title, rows, labels, row_axis, size)
     figure, grid = plt.subplots(
@@ -99,10 +99,6 @@ def draw(
     for scale in dict.fromkeys(scales):
         _draw_scale(figure, grid[:, [each == scale for each in scales]].ravel().tolist(), scale)
     return figure
-
-
-def _numbered(labels: Sequence[str]) -> list[str]:
-    return [f"{label}  {index}" for index, label in enumerate(labels, start=1)]
 
 
 def _size(
