@@ -19,6 +19,7 @@ from reproduction.core.metrics import Metric
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.3  # inches
 _LOWEST = -1.0  # of the values shown: AUC-PR Gain has no lower end
+_LINE = {"errorbar": None, "markeredgewidth": 0, "legend": False}
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -59,12 +60,8 @@ def look_of(metric: Metric, metrics: Sequence[Metric]) -> dict:
     """Colour, line and marker of a metric: one style per reference prior of a figure."""
     if metric.pi0 is None:
         return look.ORDINARY
-    return look.CALIBRATED[_priors(metrics).index(metric.pi0) % len(look.CALIBRATED)]
-
-
-def _priors(metrics: Sequence[Metric]) -> list:
-    """Reference priors in order of appearance."""
-    return list(dict.fromkeys(metric.pi0 for metric in metrics if metric.pi0 is not None))
+    priors = list(dict.fromkeys(each.pi0 for each in metrics if each.pi0 is not None))
+    return look.CALIBRATED[priors.index(metric.pi0) % len(look.CALIBRATED)]
 
 
 def band_patches(*looks: Mapping) -> tuple[Patch, ...]:
@@ -142,27 +139,21 @@ def metric_panels(
     Population values, if there are any, are a thin black line. Bands end at the range of their
     metric. Values below -1 of a metric without a lower end are outside of the panel.
     """
+    import seaborn as sns  # slow to import
+
     grouped = families(metrics)
     figure, panels = family_panels(len(grouped), sharey=sharey)
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key].sort_values(x)
             line = look_of(metric, metrics)
-            _draw_line(axes, rows, x, metric.label, line)
+            sns.lineplot(rows, x=x, y="value", label=metric.label, ax=axes, **_LINE, **line)
             band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
             limits = rows[["low", "high"]].clip(*metric.of_library.facts.range)
             axes.fill_between(rows[x], limits["low"], limits["high"], **band)
             if "population" in rows:
                 axes.plot(rows[x], rows["population"], **look.POPULATION)
-        axes.set_title(title)
+        axes.set(title=title, ylabel="")
         if axes.dataLim.y0 < _LOWEST:
             axes.set_ylim(bottom=_LOWEST)
     return figure, panels
-
-
-def _draw_line(axes: Axes, rows: pd.DataFrame, x: str, label: str, line: dict) -> None:
-    import seaborn as sns  # slow to import
-
-    options = {"errorbar": None, "markeredgewidth": 0, "legend": False}
-    sns.lineplot(rows, x=x, y="value", label=label, ax=axes, **options, **line)
-    axes.set_ylabel("")

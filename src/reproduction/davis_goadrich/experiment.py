@@ -46,8 +46,7 @@ def run() -> tuple[pd.DataFrame, ...]:
 def table1() -> pd.DataFrame:
     """Interpolate between two confusion matrices, one true positive per step (Table 1).
 
-    One row per TP from A to B: `tp`, `fp`, `recall`, `precision`, and one column
-    `precision@pi0=...` per reference prior.
+    One row per TP from A to B, and one column `precision@pi0=...` per reference prior.
     """
     tp, fp = np.transpose([(0, 0), _A, _B, _TABLE_1_CLASSES])
     known = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
@@ -103,8 +102,7 @@ def fig6() -> pd.DataFrame:
 def fig6_areas() -> pd.DataFrame:
     """Areas under Figure 6's curves, with the recall taken as it is or as an integer TP.
 
-    One row per interpolation, TP and prior: `interpolation`; `tp` of the point, recall · N₊ or this
-    number rounded; `prior`; `calibrated`; `pi0`; and `area`. "integer steps" are trapezoids between
+    `tp` of the point is recall · N₊, or this number rounded. "integer steps" are trapezoids between
     exact points at consecutive true positives, and "left rectangles" have the precision at the
     start of each step.
     """
@@ -112,24 +110,21 @@ def fig6_areas() -> pd.DataFrame:
     share, whole = _RECALL * n_pos, float(round(_RECALL * n_pos))
     steps = spaces.interpolated(_of_one_point(whole), n_pos)
     trapezoids = lines(steps, _FIGURE_6_PRIORS, straight=True).assign(tp=whole)
+    views = ["space", "prior", "calibrated"]
+    step = -trapezoids.groupby(views)["x"].diff(-1) * trapezoids["y"]
+    rectangles = trapezoids.assign(step=step)
+    rectangles["area"] = rectangles.groupby(views)["step"].transform("sum")
     tables = [
         lines(_of_one_point(share), _FIGURE_6_PRIORS, straight=True).assign(tp=share),
         lines(_of_one_point(share), _FIGURE_6_PRIORS).assign(tp=share),
         lines(_of_one_point(whole), _FIGURE_6_PRIORS).assign(tp=whole),
         trapezoids,
-        _left_rectangles(trapezoids),
+        rectangles,
     ]
     ways = ["straight lines", "exact", "exact", "integer steps", "left rectangles"]
     table = _named("interpolation", ways, tables).query("space == 'pr'")
     columns = ["interpolation", "tp", "prior", "calibrated", "pi0", "area"]
     return table[columns].drop_duplicates()
-
-
-def _left_rectangles(line: pd.DataFrame) -> pd.DataFrame:
-    """The same points, with the area of steps that have the precision at their start."""
-    views = ["space", "prior", "calibrated"]
-    line = line.assign(step=-line.groupby(views)["x"].diff(-1) * line["y"])
-    return line.assign(area=line.groupby(views)["step"].transform("sum"))
 
 
 def fig7() -> pd.DataFrame:
@@ -145,9 +140,8 @@ def fig7() -> pd.DataFrame:
 def fig7_areas() -> pd.DataFrame:
     """Areas of Figure 7's curves against the prior, to show which curve each measure prefers.
 
-    One row per measure, prior and curve: `measure`, "roc_auc", "pr_auc" or "prg_auc"; `mark`,
-    "data", "reference", "grid", or "equal areas" for the prior at which the measure changes its
-    preference; `prior`; `pi0`, equal to `prior` except for the mark "data"; `curve`; and `area`.
+    The mark of a prior is "data", "reference", "grid", or "equal areas" if the measure changes its
+    preference there.
 
     AUC-PR prefers I at every prior: with r = (1 - π₀)/π₀ small, 1 - AUC-PR is r times ∫ FPR/TPR
     dTPR, which is 0.230 for I and 0.25 for II, where 1 - AUC-ROC is ∫ FPR dTPR. AUC-PR Gain prefers

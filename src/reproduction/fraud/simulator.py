@@ -47,10 +47,8 @@ def simulate_transactions(
        transactions of that day and of the next 13 days are frauds, and their amounts are
        multiplied by 5. A transaction that is drawn on several days is multiplied several times.
 
-    The transactions are in order of time; simultaneous ones are in order of customer. Columns:
-    ``time`` (datetime64[us], whole seconds from 2018-04-01); ``day``, from 0; ``customer_id``;
-    ``terminal_id``; ``amount`` (two decimals); ``fraud`` (bool); ``scenario`` (1, 2 or 3 for a
-    fraud, 0 otherwise).
+    The transactions are in order of time; simultaneous ones are in order of customer. The column
+    ``scenario`` is 1, 2 or 3 for a fraud, 0 otherwise.
     """
     seconds, customers, terminals, amounts = _draw_transactions(
         n_customers, n_terminals, n_days, radius, seed

@@ -13,11 +13,9 @@ from reproduction.core.panels import mean_and_population, metric_panels, shared_
 
 @look.styled()
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the bands of the experiment, one panel per metric.
+    """Draw the bands of the experiment; as in the paper, the divergence decreases to the right.
 
-    Lines are means over the runs, with 95 % t intervals. Thin black lines are means of the
-    population values at the drawn priors; they are jagged because the priors are random. As in the
-    paper, the divergence decreases from left to right. The upper axis is (mu1 - mu0)², which the
+    The population values are jagged because the priors are random. The upper axis is what the
     authors' code plots.
     """
     figure, panels = metric_panels(bands, "kl", metrics)

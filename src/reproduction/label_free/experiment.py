@@ -34,9 +34,8 @@ _N_VERTICES = 10_001  # with these, areas of the distributions are within 2e-6 o
 def run(*, n_samples: int, n_thresholds: int, seed: int) -> pd.DataFrame:
     """Compute accuracy, precision, recall and F1 in three ways at thresholds from 0 to 1.
 
-    The column `computation` states the way: from labels that are drawn for `n_samples` scores, from
-    these scores alone, or from the distribution of the scores. Precision has no row at a threshold
-    above all scores.
+    These are labels that are drawn for `n_samples` scores, these scores alone, and the distribution
+    of the scores. Precision has no row at a threshold above all scores.
     """
     thresholds = np.linspace(0.0, 1.0, n_thresholds)
     above = np.nextafter(thresholds, 2.0)

@@ -18,10 +18,7 @@ _DRAWN = Metric("average_precision")  # shown in all figures; its changes are sp
 
 
 class Tables(NamedTuple):
-    """The tables of `run`, one row per scenario, metric and (except `trends`) period.
-
-    `pi0` is NaN for ordinary metrics. Bands, differences, trends and changes are of AUC-PR only.
-    """
+    """The tables of `run`. Bands, differences, trends and changes are of AUC-PR only."""
 
     by_period: pd.DataFrame  # with bootstrap bands; empty for periods of a single class
     differences: pd.DataFrame  # ordinary minus calibrated, divided by the largest one, `scale`
@@ -56,8 +53,8 @@ def run(
 
     AUC-PR and the metrics without a reference prior are measured, each also at `pi0` (None:
     `reference_prior`), if they are suited to the scores (`suited_to`). Rows of the stream without a
-    score are only used for the reference prior.
-    The random draws of a scenario depend on its name only.
+    score are only used for the reference prior. The random draws of a scenario depend on its name
+    only.
     """
     pi0 = pi0 or reference_prior(stream)
     live = stream[stream["y_score"].notna()]

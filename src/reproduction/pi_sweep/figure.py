@@ -8,21 +8,12 @@ from matplotlib.figure import Figure
 
 from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
-from reproduction.core.panels import (
-    mean_and_population,
-    metric_panels,
-    prior_axis,
-    shared_legend,
-)
+from reproduction.core.panels import mean_and_population, metric_panels, prior_axis, shared_legend
 
 
 @look.styled()
 def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
-    """Draw the bands of the experiment, one panel per metric.
-
-    Lines are means over the runs, with 95 % t intervals; thin black lines are population values.
-    As in the paper, the prior decreases from left to right.
-    """
+    """Draw the bands of the experiment; the prior decreases from left to right, as in the paper."""
     figure, panels = metric_panels(bands, "prior", metrics)
     figure.suptitle(textwrap.fill(findings.of_prior(bands, metrics), 100))
     for axes in panels:

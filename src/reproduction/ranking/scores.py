@@ -10,9 +10,7 @@ from reproduction.core.io import read_table
 from reproduction.core.metrics import Metric, values_of
 from reproduction.ranking.published_gain import prg_auc_as_published
 
-_COLUMNS = {name: "str" for name in ("task", "run", "metric")}
-_COLUMNS |= {name: "float64" for name in ("pi0", "value", "value_as_published")}
-_NO_SCORES = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _COLUMNS.items()})
+_NO_SCORES = pd.DataFrame(columns=["task", "run", "metric", "pi0", "value", "value_as_published"])
 
 
 def run(
