@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from figures import column, legend_of, picture
+from samples import EVERY, curve_of
 
-from calibrated_metrics import classification_report, comparison
+from calibrated_metrics import Metric, classification_report, comparison
 from calibrated_metrics.displays import GroupsDisplay, Series
+from calibrated_metrics.scores.facts import PRIOR_FREE
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"hospital": np.repeat(["Bern", "Graz", "Lyon", "none"], [400, 300, 200, 50])})
@@ -39,6 +41,19 @@ def test_the_dots_and_bars_are_those_of_the_table():
     assert list(display.missing_.get_ydata()) == [3]
     assert display.ax_.get_xlabel() == "AUC-PR at π$_0$ = 0.1"
     assert legend_of(display.ax_) == ["AUC-PR", "no value", "95 % interval"]
+
+
+def test_an_axis_names_the_prior_if_the_metric_depends_on_it():
+    asked = {"AUC-ROC": "roc_auc", "recall(threshold=0)": Metric("recall", threshold=0)}
+    for label, metric in {**asked, "AUC-PR at π$_0$ = 0.1": "average_precision"}.items():
+        display = GroupsDisplay.from_values(table(pi0=0.1, metrics=metric), by="hospital")
+        assert display.ax_.get_xlabel() == label
+    curve, same = curve_of(), set()
+    for name, metric in EVERY.items():
+        of = metric._prepare(curve)
+        at_two_priors = [metric._value(of.at_prior(pi0)) for pi0 in (0.1, 0.6)]
+        same |= {name} if np.isclose(*at_two_priors, rtol=1e-9) else set()
+    assert same == PRIOR_FREE
 
 
 def test_two_priors_are_side_by_side():

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
-from calibrated_metrics.scores.facts import known_name, registered_scores
+from calibrated_metrics.scores.facts import PRIOR_FREE, known_name, registered_scores
 
 __all__ = [
     "Row",
@@ -62,11 +62,12 @@ def of_metric(
             found = list(dict.fromkeys(row["metric"] for row in rows))
             raise ValueError(f"values must have the metric {metric!r}, got {found}")
         rows = chosen
-    label = label_of(only("values", "metric", rows))
-    priors = {number(row.get("pi0")) for row in rows}
+    key = only("values", "metric", rows)
+    label, priors = label_of(key), {number(row.get("pi0")) for row in rows}
     pi0 = priors.pop() if len(priors) == 1 else math.nan
     level = only("values", "confidence_level", rows)
-    score_label = at_prior(label, None if math.isnan(pi0) else pi0)
+    needs_no_prior = math.isnan(pi0) or key.partition("(")[0] in PRIOR_FREE
+    score_label = at_prior(label, None if needs_no_prior else pi0)
     return rows, label, {"confidence_level": level, "score_label": score_label}
 
 

@@ -21,6 +21,7 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.confusion.data import what_takes
 
 __all__ = [
+    "PRIOR_FREE",
     "THRESHOLD",
     "Facts",
     "Range",
@@ -188,6 +189,11 @@ class Facts:
             return math.nan
 
 
+_RATES = "recall", "specificity", "recall_at_specificity", "specificity_at_recall"
+_OF_RATES = "balanced_accuracy", "youden_index", "roc_auc", "partial_roc_auc"
+_RATIOS = "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio"
+PRIOR_FREE = {*_RATES, *_OF_RATES, *_RATIOS}
+"""Names of the metrics that are the same at each prior."""
 _FACTS: dict[str, Facts] = {}  # by name
 _NAMES: dict[str, str] = {}  # names by name and synonym, as `_key` writes them
 _NO_METRICS = {
