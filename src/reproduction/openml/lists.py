@@ -40,7 +40,6 @@ class Lists:
     client: Client
     n_models: int
     runs_listed: int
-    excluded_runs: frozenset[int]
     odd: dict[str, _Odd] = field(default_factory=dict)  # by list
     _enough: dict[int, set[int]] = field(default_factory=dict)  # runs, by task
 
@@ -68,12 +67,11 @@ class Lists:
     def runs(self, task_id: int) -> tuple[int, ...]:
         """Return the runs of a task that ended without an error, if there are `n_models`."""
         name = f"runs-{self.n_models}-of-{self.runs_listed}/{task_id}"
-        listed = self.kept(name, partial(self._listed_runs, task_id))
-        runs = set(listed["runs"]) - self.excluded_runs
+        runs = self.kept(name, partial(self._listed_runs, task_id))["runs"]
         if len(runs) < self.n_models:
             raise ExcludedError("too_few_runs_listed", f"{len(runs)} of {self.n_models} runs")
-        self._enough[task_id] = runs
-        return tuple(sorted(runs))
+        self._enough[task_id] = set(runs)
+        return tuple(runs)
 
     def _listed_runs(self, task_id: int, odd: _Odd) -> dict[str, Any]:
         """Return the runs of a task.

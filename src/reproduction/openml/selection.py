@@ -61,7 +61,6 @@ def run(
     selection: str | None,
     max_tasks: int | None,
     runs_listed: int,
-    excluded_runs: Sequence[int],
     skip_tasks: Sequence[int],
     server: Mapping[str, Any],
     resources: str,
@@ -79,12 +78,12 @@ def run(
         from reproduction.openml.lists import Lists
 
         client = Client(server, resources)
-        lists = Lists(client, n_models, runs_listed, frozenset(excluded_runs))
+        lists = Lists(client, n_models, runs_listed)
         chosen = select(lists, max_tasks, frozenset(skip_tasks), seed)
         unsure = [each["task_id"] for each in chosen.refused if each["reason"] == "refused"]
         again.record(refused, attempt, [*map(str, unsure)])
     else:
-        chosen = frozen(selection, server["url"], frozenset(excluded_runs), frozenset(skip_tasks))
+        chosen = frozen(selection, server["url"], frozenset(skip_tasks))
     datasets = pd.DataFrame(chosen.datasets)
     priors = datasets["n_minority"] / (datasets["n_minority"] + datasets["n_majority"])
     return asdict(chosen), pd.DataFrame({"name": datasets["name"], "prior": priors})
@@ -122,20 +121,14 @@ def select(lists: Lists, max_tasks: int | None, skip_tasks: frozenset[int], seed
     )
 
 
-def frozen(
-    path: str | Path, url: str, excluded_runs: frozenset[int], skip_tasks: frozenset[int]
-) -> Selection:
-    """Return the selection of a file, without some runs and tasks."""
+def frozen(path: str | Path, url: str, skip_tasks: frozenset[int]) -> Selection:
+    """Return the selection of a file, without some tasks."""
     selection = Selection.read(path)
     if selection.server != url.rstrip("/"):
         raise ValueError(
             f"{path} is a selection from {selection.server}, but ranking.openml.server is {url}"
         )
-    tasks = tuple(
-        replace(task, runs=tuple(run for run in task.runs if run not in excluded_runs))
-        for task in selection.tasks
-        if task.task_id not in skip_tasks
-    )
+    tasks = tuple(task for task in selection.tasks if task.task_id not in skip_tasks)
     skipped = [
         _left_out(asdict(task), ExcludedError("skipped", _SKIP_TASKS))
         for task in selection.tasks

@@ -23,9 +23,6 @@ class Openml(Section):
     runs_listed: Annotated[int, Field(ge=30, le=10_000)] = Field(
         200, description="Number of runs listed per task, from which its models are drawn."
     )
-    excluded_runs: list[Count] = Field(
-        default_factory=list, description="IDs of runs to exclude, for example broken downloads."
-    )
     skip_tasks: list[Count] = Field(
         default_factory=list, description="IDs of tasks to skip, for example broken downloads."
     )
@@ -38,9 +35,7 @@ class Openml(Section):
 
     def selecting(self) -> dict[str, Any]:
         """Settings that determine which tasks and runs are selected."""
-        return self.model_dump(
-            include={"selection", "max_tasks", "runs_listed", "excluded_runs", "skip_tasks"}
-        )
+        return self.model_dump(include={"selection", "max_tasks", "runs_listed", "skip_tasks"})
 
     def of_server(self) -> dict[str, Any]:
         """Address of the server, and limits of single requests."""

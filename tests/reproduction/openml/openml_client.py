@@ -100,8 +100,7 @@ class Jobs:
         return Fetched(*tables, again.refused(options["refused"]))
 
     def select(self, **options) -> dict[str, Any]:
-        defaults = {"selection": None, "max_tasks": None, "runs_listed": 200}
-        defaults |= {"excluded_runs": [], "skip_tasks": []}
+        defaults = {"selection": None, "max_tasks": None, "runs_listed": 200, "skip_tasks": []}
         return selection.run(**defaults | self.options("selection") | options)[0]
 
     def asked(self, path: str) -> int:
