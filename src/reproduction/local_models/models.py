@@ -118,7 +118,12 @@ def predict(
     are those of `no_predictions`. The score is the probability of the positive class, or the
     ``decision_function`` of models without ``predict_proba``.
     """
-    known, folds, tables = models(), _folds(task, seed), []
+    state = _random_state(seed, f"folds of {task.name}")
+    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=state)
+    folds = np.empty(len(task.y_true), dtype=np.int64)  # in which each row is tested
+    for fold, (_, tested) in enumerate(splitter.split(task.features, task.y_true)):
+        folds[tested] = fold
+    known, tables = models(), []
     with threadpool_limits(1):  # so that the last digits do not depend on the number of cores
         for name in names:
             model = _seeded(known[name], name, seed)
@@ -137,16 +142,6 @@ def predict(
 
 def _scaled(classifier) -> Pipeline:
     return make_pipeline(StandardScaler(), classifier)
-
-
-def _folds(task: LocalTask, seed: int) -> np.ndarray:
-    """The fold in which each row is tested, shape (n,)."""
-    state = _random_state(seed, f"folds of {task.name}")
-    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=state)
-    folds = np.empty(len(task.y_true), dtype=np.int64)
-    for fold, (_, tested) in enumerate(splitter.split(task.features, task.y_true)):
-        folds[tested] = fold
-    return folds
 
 
 def _seeded(model: Pipeline, name: str, seed: int) -> Pipeline:

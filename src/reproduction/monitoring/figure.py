@@ -30,6 +30,7 @@ _LINES = {
     False: {**look.ORDINARY, "linewidth": 1.0, "markersize": 1.8, "zorder": 2.5},
     True: look.CALIBRATED[0],
 }
+_ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "center"}
 _PARTS = {
     "prior_part": {"color": look.PRIOR_PART, "linestyle": "-", "marker": "o"},
     "model_part": {"color": look.MODEL_PART, "linestyle": "--", "marker": "s"},
@@ -66,8 +67,7 @@ def draw_scenarios(
     )
     figure, grid = _panels(values, [2.6, 1, 2], 5.4, finding, own_stream)
     for name, top, bottom in zip(values["scenario"].unique(), *grid[:2], strict=True):
-        _draw_scenario(top, bottom, _drawn(values, name))
-        _write_verdicts(top, _drawn(trends, name))
+        _draw_scenario(top, bottom, _drawn(values, name), _drawn(trends, name))
         top.set_title(name, pad=25)
     highest = values[["prior", "pi0"]].max(axis=None)
     grid[1, 0].set(ylabel="prior π (%)", ylim=(0.0, 115 * highest))
@@ -123,24 +123,19 @@ def _drawn(table: pd.DataFrame, *scenarios: str) -> pd.DataFrame:
     return rows if chosen.empty else chosen
 
 
-def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame) -> None:
+def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame, trends: pd.DataFrame) -> None:
+    """Both metrics, with the verdict on each above the axes, in the colour of its line."""
     pi0 = rows["pi0"].max()
     calibrated = replace(_METRIC, pi0=float(f"{pi0:.2g}"))
     for metric, is_twin in ((_METRIC, False), (calibrated, True)):
         _draw_line(top, rows[rows["pi0"].notna() == is_twin], metric.label, _LINES[is_twin])
+        verdict = trends.loc[trends["pi0"].notna() == is_twin, "verdict"].item()
+        text = f"{'calibrated' if is_twin else _METRIC.family}: {verdict}"
+        style = {"color": _LINES[is_twin]["color"], "fontsize": 7.5, **_ABOVE}
+        top.annotate(text, (0.5, 1.0), (0, 3 if is_twin else 13), **style)
     bottom.axhline(100 * pi0, label="reference prior π$_0$", **_REFERENCE)
     _draw_priors(bottom, rows)
     bottom.tick_params(labelbottom=True)
-
-
-def _write_verdicts(axes: Axes, trends: pd.DataFrame) -> None:
-    """The verdict on each trend, above the axes in the colour of its line."""
-    place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "center"}
-    for trend in trends.itertuples():
-        is_twin = trend.pi0 == trend.pi0
-        text = f"{'calibrated' if is_twin else _METRIC.family}: {trend.verdict}"
-        style = {"color": _LINES[is_twin]["color"], "fontsize": 7.5, **place}
-        axes.annotate(text, (0.5, 1.0), (0, 3 if is_twin else 13), **style)
 
 
 def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:

@@ -43,14 +43,19 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     odds = _checks.open_unit("pi0", pi0) / (1.0 - pi0)
     vertices = _from_recall_gain_zero(curve, odds)
     # The crossings are found before any is inserted; each insertion shifts the later ones by one.
-    for n_inserted, end in enumerate(_sign_changes(vertices)):
+    losses = np.array([vertex.precision_loss for vertex in vertices])
+    changes_sign = losses[1:] * losses[:-1] < 0
+    for n_inserted, end in enumerate((np.flatnonzero(changes_sign) + 1).tolist()):
         start, stop = vertices[end - 1 + n_inserted : end + 1 + n_inserted]
         try:
             tp, fp = _where_precision_gain_is_zero(curve, start, stop)
         except ZeroDivisionError:
             return 0.0
         bisect.insort_left(vertices, _Vertex(_recall_gain(curve, odds, tp), 0.0, tp, fp))
-    return _area(vertices)
+    recall_gains, losses = np.array(vertices)[:, :2].T
+    counted = recall_gains >= 0
+    recall_gains, losses = recall_gains[counted], losses[counted]
+    return -float((np.diff(recall_gains) * (losses[1:] + losses[:-1])).sum()) / 2
 
 
 def _from_recall_gain_zero(curve: ConfusionCurve, odds: float) -> list[_Vertex]:
@@ -81,12 +86,6 @@ def _precision_gain(curve: ConfusionCurve, tp, fp):
     return 1.0 - (curve.n_pos / curve.n_neg) * (fp / tp)
 
 
-def _sign_changes(vertices: list[_Vertex]) -> list[int]:
-    """Indices of the vertices whose precision gain has the opposite sign of the one before."""
-    losses = np.array([vertex.precision_loss for vertex in vertices])
-    return (np.flatnonzero(losses[1:] * losses[:-1] < 0) + 1).tolist()
-
-
 def _where_precision_gain_is_zero(
     curve: ConfusionCurve, start: _Vertex, stop: _Vertex
 ) -> tuple[float, float]:
@@ -100,10 +99,3 @@ def _where_precision_gain_is_zero(
         fp = curve.n_neg / curve.n_pos * start.tp
         share = (fp - start.fp) / (stop.fp - start.fp)
     return start.tp + share * (stop.tp - start.tp), start.fp + share * (stop.fp - start.fp)
-
-
-def _area(vertices: list[_Vertex]) -> float:
-    recall_gains, losses = np.array(vertices)[:, :2].T
-    counted = recall_gains >= 0
-    recall_gains, losses = recall_gains[counted], losses[counted]
-    return -float((np.diff(recall_gains) * (losses[1:] + losses[:-1])).sum()) / 2

@@ -92,25 +92,15 @@ def test_titles_follow_the_tables():
     heuristic, _, bands, intervals, curves = tables()
     assert drawn("fig6").get_suptitle().startswith("On average, undersampling agrees")
     wrong = heuristic.assign(mean=heuristic["mean"] - 0.02)
-    assert "differs from\nthe closed form by up to 0.02" in (
-        figure.draw_heuristic(wrong, data).get_suptitle()
-    )
-    assert (
-        drawn("fig2")
-        .get_suptitle()
-        .startswith("AUC-PR and AUC-PR Gain change with the class prior; AUC-ROC stays the same")
-    )
-    same = curves.assign(area=0.5)
-    assert (
-        "AUC-ROC, AUC-PR and AUC-PR Gain stay the same"
-        in figure.draw_curves(same, data).get_suptitle()
-    )
+    title = figure.draw_heuristic(wrong, data).get_suptitle()
+    assert "differs from\nthe closed form by up to 0.02" in title
+    title = drawn("fig2").get_suptitle()
+    assert title.startswith("AUC-PR and AUC-PR Gain change with the class prior; AUC-ROC stays the")
+    title = figure.draw_curves(curves.assign(area=0.5), data).get_suptitle()
+    assert "AUC-ROC, AUC-PR and AUC-PR Gain stay the same" in title
     flat = bands.assign(value=0.5, low=0.5, high=0.5)
-    assert (
-        figure.draw_prior_sweep(flat, intervals, METRICS, data)
-        .get_suptitle()
-        .startswith("Ordinary metrics and calibrated metrics stay the same")
-    )
+    title = figure.draw_prior_sweep(flat, intervals, METRICS, data).get_suptitle()
+    assert title.startswith("Ordinary metrics and calibrated metrics stay the same")
 
 
 def test_figure_6_of_a_perfect_model_says_that_all_draws_are_equal():
