@@ -52,24 +52,16 @@ def test_panels_lie_at_most_three_a_row(n_panels, shape):
     assert panels[0].get_subplotspec().get_gridspec().get_geometry() == shape
 
 
-def test_the_ordinary_metric_has_its_own_look():
-    family = [Metric("roc_auc", 0.5), Metric("roc_auc")]
-    assert look_of(family[1], family) == look.ORDINARY
-    assert look_of(family[0], family) == look.CALIBRATED[0]
-
-
 def test_calibrated_metrics_have_a_look_each_and_then_begin_anew():
-    family = [Metric("roc_auc", pi0) for pi0 in (0.1, 0.2, 0.3, 0.4)]
+    family = [Metric("roc_auc", pi0) for pi0 in (0.1, None, 0.2, 0.3, 0.4)]
     looks = [look_of(metric, family) for metric in family]
-    assert looks == [*look.CALIBRATED, look.CALIBRATED[0]]
+    first, *others = look.CALIBRATED
+    assert looks == [first, look.ORDINARY, *others, first]
 
 
 @pytest.mark.parametrize(
     ("priors", "decades"),
-    [
-        ((0.001, 0.5), {"0.001", "0.01", "0.1"}),
-        ((0.0001, 0.05), {"0.0001", "0.001", "0.01"}),
-    ],
+    [((0.001, 0.5), {"0.001", "0.01", "0.1"}), ((0.0001, 0.05), {"0.0001", "0.001", "0.01"})],
 )
 def test_priors_are_plain_numbers(priors, decades):
     _, axes = plt.subplots()

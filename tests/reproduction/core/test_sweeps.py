@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.integrate import quad
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.core.metrics import read_metrics, values_of
@@ -51,39 +50,3 @@ def test_values_are_those_of_the_sample_and_of_the_population(metrics):
     for row in rows:
         assert row["value"] == of_sample[row["metric"]]
         assert row["population"] == of_population[row["metric"]]
-
-
-# ---------------------------------------------------- the values of Figures 4 and 5, by integration
-
-
-def by_quadrature(mu1, mu0, prior):
-    """The three ordinary metrics from their definitions, integrated over recall."""
-    odds = prior / (1 - prior)
-
-    def false_positive_rate(recall):
-        return stats.norm.cdf(mu0 - mu1 + stats.norm.ppf(recall))
-
-    def precision(recall):
-        return prior * recall / (prior * recall + (1 - prior) * false_positive_rate(recall))
-
-    def gain(recall):
-        return (1 - false_positive_rate(recall) / recall) * odds / recall**2
-
-    threshold = (mu1 + mu0) / 2 + np.log(0.5) / (mu1 - mu0)
-    tp, fp = prior * stats.norm.sf(threshold, mu1), (1 - prior) * stats.norm.sf(threshold, mu0)
-    return {
-        "average_precision": quad(precision, 0, 1, limit=200)[0],
-        "prg_auc": quad(gain, prior, 1, limit=200)[0],
-        "fbeta(threshold=0.5)": 2 * tp / (tp + fp + prior),
-    }
-
-
-@pytest.mark.parametrize("prior", [0.001, 0.05, 0.5])
-@pytest.mark.parametrize("mu0", [0.0, 1.0, 1.8, 1.95])
-def test_population_values_are_those_of_the_definitions(mu0, prior):
-    metrics = read_metrics(Metrics().described("sweep"))
-    ours = values_of(metrics, ConfusionCurve.from_binormal(2.0, mu0, prior))
-    for name, value in by_quadrature(2.0, mu0, prior).items():
-        assert ours[name] == pytest.approx(value, abs=1e-4)
-    for name, value in by_quadrature(2.0, mu0, 0.5).items():
-        assert ours[f"{name}@pi0=0.5"] == pytest.approx(value, abs=1e-4)
