@@ -37,13 +37,13 @@ _MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
 class CheckedRows(NamedTuple):
     """Arrays of shape (n_rows,): what each row counts as.
 
-    `share` is the number of positives, `expected` that of the regression, and `variance` the
-    expected squared difference of them.
+    `share` is the number of positives, `expected` that of the regression, and `part` the share of
+    the rows with its judge's label that people labelled.
     """
 
     share: FloatArray
     expected: FloatArray
-    variance: FloatArray
+    part: FloatArray
 
     @classmethod
     def of(
@@ -63,7 +63,19 @@ class CheckedRows(NamedTuple):
         share = expected.copy()
         # As if the regression did not know the label of the row: otherwise it would be too near.
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
-        return cls(share, expected, expected * (1 - expected) / part)
+        return cls(share, expected, part)
+
+    def expected_moments(self, of_pos: FloatArray, of_neg: FloatArray) -> tuple[float, float]:
+        """Expected variance and third moment of a sum, to which rows of a class contribute these.
+
+        They are right although people, by chance, labelled no row on which the judge was wrong.
+        """
+        of_rows, move = self.expected * of_pos + (1 - self.expected) * of_neg, of_pos - of_neg
+        centred = of_rows - of_rows.mean()
+        variance = move**2 * self.expected * (1 - self.expected) / self.part
+        third = move * variance * (1 - 2 * self.expected) / self.part
+        third += centred**3 + 3 * centred * variance
+        return float((centred**2 + variance).sum()), float(third.sum())
 
 
 def doubts_of_choice(label: BoolArray, score: FloatArray, row: NDArray[np.intp]) -> list[str]:

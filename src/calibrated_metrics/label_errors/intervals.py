@@ -43,10 +43,17 @@ from calibrated_metrics.uncertainty.estimate import (
     with_shifts,
     withheld,
 )
+from calibrated_metrics.uncertainty.hull import hull_of
 from calibrated_metrics.uncertainty.interval import doubts_of_clusters, measured
-from calibrated_metrics.uncertainty.paired import correlation_of, difference_at, scale_of
+from calibrated_metrics.uncertainty.paired import (
+    correlation_of,
+    difference_at,
+    scale_of,
+    with_skewness,
+)
 from calibrated_metrics.uncertainty.units import (
     Linear,
+    Point,
     class_in_one_cluster,
     covariance,
     linearise,
@@ -121,7 +128,8 @@ def difference_of(
 ) -> Estimate:
     """Difference by square-and-add; an estimated rate moves both samples together.
 
-    One of the pair may be a curve or matrix, with correct labels.
+    One of the pair may be a curve or matrix, with correct labels. For two models of rows that
+    people checked, see `_of_same_checked`.
     """
     level = settings.confidence_level
     values, errors = [], []
@@ -134,6 +142,9 @@ def difference_of(
             errors.append(_linear_in_data(metric, each, paired))
     one, other = values
     found = square_and_add(one, other, correlation_of(covariance(*errors), *errors)).at(level)
+    are_checked = paired and all(getattr(each, "checked", None) is not None for each in pair)
+    if are_checked and found.reason is None and metric.name != "average_precision":
+        found = _of_same_checked(metric, pair, errors, found)
     value_of = partial(difference_at, metric)
     return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
 
@@ -183,12 +194,42 @@ def _df(own: Linear) -> float:
 def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
     """Expected over observed standard error, at least 1: people found few errors by chance."""
     assert data.checked is not None
-    ratio, order = ratio_of(metric, data, data.counted), data.order
-    expected, own_variance = data.checked.expected[order], data.checked.variance[order]
-    of_pos, of_neg = ratio.of_numerator - own.value * ratio.of_denominator
-    of_rows = expected * of_pos + (1 - expected) * of_neg
-    variance = ((of_rows - of_rows.mean()) ** 2 + (of_pos - of_neg) ** 2 * own_variance).sum()
-    return math.sqrt(max(float(variance) / ratio.denominator**2 / own.variance, 1.0))
+    expected, _ = data.checked.expected_moments(*_of_classes(metric, data, own.value))
+    return math.sqrt(max(expected / own.variance, 1.0))
+
+
+def _of_classes(metric: Metric, data: LabelsWithErrors, value: float) -> FloatArray:
+    """What each row of the data contributes to the error, as a positive and as a negative."""
+    ratio = ratio_of(metric, data, data.counted)
+    of_rows = (ratio.of_numerator - value * ratio.of_denominator) / ratio.denominator
+    found: FloatArray = of_rows[:, np.argsort(data.order)]
+    return found
+
+
+def _of_same_checked(
+    metric: Metric, pair: Any, errors: Sequence[Linear], found: Estimate
+) -> Estimate:
+    """The difference of two models with its expected error, if that is greater, and skewness.
+
+    People labelled few of the rows on which the models differ, and may have met no error there.
+    """
+    of_classes, by_row = [], []
+    for own, each in zip(errors, pair, strict=True):
+        of_classes.append(_of_classes(metric, each, own.value))
+        error = own.error[np.argsort(each.order)]
+        by_row.append(replace(own, error=error, sample=each.labelled))
+    own = by_row[0] - by_row[1]
+    if not own.variance:  # all decisions are the same
+        return found
+    shares = (pair[0].checked.expected + pair[1].checked.expected) / 2
+    checked = pair[0].checked._replace(expected=shares)
+    expected, third = checked.expected_moments(*of_classes[0] - of_classes[1])
+    point, df = Point(own.value, math.sqrt(max(own.variance, expected))), math.inf
+    if own.sample.clusters is not None:
+        df = float(n_of_classes(own.sample).min()) - 1
+    points = point, with_skewness(point, third / expected**1.5)
+    low, high = hull_of(points, df, scale_of(metric, pair[0]), found.confidence_level)
+    return replace(found, low=low, high=high, standard_error=point.standard_error, method=METHOD)
 
 
 def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:

@@ -51,6 +51,7 @@ __all__ = [
     "has_influence",
     "paired_differences",
     "scale_of",
+    "with_skewness",
 ]
 
 Pairs = list[tuple[Any, Any]]
@@ -128,7 +129,7 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
         decisions_differ = is_decision and not np.array_equal(a._has_alert, b._has_alert)
         own, ways = of_a - of_b, _ways_to_add(of_a, of_b, decisions_differ)
         skewness, df, doubts = _skewness(own), own.df, _doubts_of_few_rows(own)
-        points = [own.point, _with_skewness(own.point, skewness)]
+        points = [own.point, with_skewness(own.point, skewness)]
         del of_a, of_b, own  # their errors need as much memory as the rows
         for add in ways:
             points.append((linearise(metric, add(a, 1)) - linearise(metric, add(b, -1))).point)
@@ -169,7 +170,7 @@ def _skewness(own: Linear) -> float:
     return float((errors**3).sum() / max((errors**2).sum(), _FEWEST) ** 1.5)
 
 
-def _with_skewness(own: Point, skewness: float) -> Point:
+def with_skewness(own: Point, skewness: float) -> Point:
     """The value moved by a correction for skewness.
 
     It is that of Johnson (1978, doi:10.1080/01621459.1978.10480051). If one model gained on few
@@ -252,7 +253,7 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     for place, pair in enumerate(at):
         own = Point.of_draws(values[place], differences[:, 0, place])
         more = map(Point.of_draws, with_added[place], differences[:, 1:, place].T)
-        points = own, _with_skewness(own, skewness), *more
+        points = own, with_skewness(own, skewness), *more
         limits: Limits = partial(hull_of, points, of_both.df, scale_of(metric, pair[0]))
         is_least = [
             bool((draws[:, 0, model, place] >= metric._value(curve)).all())
