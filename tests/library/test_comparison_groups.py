@@ -331,7 +331,7 @@ def test_nulls_are_a_status(made):
             "score": [3.0, 2.0, 5.0, 1.0, 0.0, -1.0, None, 1.0, 2.0, 3.0],
         }
     )
-    warning = r"1 of 2 groups \(month=2\) have no values .* \(2 in all\); .* at random$"
+    warning = r"1 of 2 groups \(month=2\) have no values .* \(2 in all\), .* at random$"
     with pytest.warns(UserWarning, match=warning):
         table = by_group(frame, "month", **NAMES, metrics="roc_auc")
     assert cells(table, "status") == ["ok", "y_true must not hold NaN at index 1"]
@@ -364,6 +364,18 @@ def test_rows_with_missing_values_are_dropped():
         found = by_group(pd.DataFrame(columns), "month", **arguments, missing="drop")
     assert found.pop("n_dropped").sum() == 2 * (~kept).sum()
     pd.testing.assert_frame_equal(found, expected)
+
+
+def test_a_group_without_values_is_said_to_be_left_out_of_the_mean_prior():
+    frame = pd.DataFrame(THREE)
+    frame.loc[0, "score"] = math.nan
+    for pi0, effect in (
+        ("mean", ', and pi0="mean" is the mean prior of the other groups'),
+        (0.1, ""),
+    ):
+        with pytest.warns(UserWarning, match=rf"\(1 in all\){effect}; missing='drop'"):
+            found = by_group(frame, "month", **NAMES, metrics="roc_auc", pi0=pi0)
+    assert found["pi0"].tolist() == [0.1] * 3
 
 
 @pytest.mark.parametrize(

@@ -237,9 +237,16 @@ class Group(NamedTuple):
 
 
 def groups_of(
-    entries: Entries, pos_label: Any, missing: str, population: Mapping[Any, float] | None = None
+    entries: Entries,
+    pos_label: Any,
+    missing: str,
+    population: Mapping[Any, float] | None = None,
+    set_prior: bool = False,
 ) -> tuple[Groups, list[Group]]:
-    """The groups of entries, sorted by their keys, and the data or the status of each."""
+    """The groups of entries, sorted by their keys, and the data or the status of each.
+
+    `set_prior` says that all groups set the prior of each, for a warning.
+    """
     used = entries.is_used
     _checks.two_labels_of_groups(entries.labels[used], entries.is_positive[used])
     groups = _groups_of_keys(entries.keys)
@@ -248,7 +255,7 @@ def groups_of(
     if all(each.data is None and (missing == "drop" or not each.n_missing) for each in found):
         every_row = np.flatnonzero((entries.n_missing == 0) | (missing == "status"))
         _data_of(entries, every_row, population)  # raises an error of the column, such as text
-    warn_of_missing(missing, [each.n_missing for each in found], groups.name)
+    warn_of_missing(missing, [each.n_missing for each in found], groups.name, set_prior)
     return groups, found
 
 
@@ -302,7 +309,10 @@ def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
 
 
 def warn_of_missing(
-    missing: str, n_missing: Sequence[int], name: Callable[[int], Any] | None = None
+    missing: str,
+    n_missing: Sequence[int],
+    name: Callable[[int], Any] | None = None,
+    set_prior: bool = False,
 ) -> None:
     """Warn once of groups, or of a data set without names, whose rows lack a label or a score."""
     found = np.flatnonzero(n_missing)
@@ -310,12 +320,13 @@ def warn_of_missing(
         return
     more = ["..."] if len(found) > _MOST_NAMES else []
     n = sum(n_missing)
+    effect = ', and pi0="mean" is the mean prior of the other groups' if set_prior else ""
     text = f"rows without a label or a score were dropped ({n}), which is right"
     if name is not None:
         listed = "; ".join([*(str(name(place)) for place in found[:_MOST_NAMES]), *more])
         where = f"{len(found)} of {len(n_missing)} groups ({listed})"
         text = (
-            f"{where} have no values because rows lack a label or a score ({n} in all); "
+            f"{where} have no values because rows lack a label or a score ({n} in all){effect}; "
             "missing='drop' drops such rows, which is right"
             if missing == "status"
             else f"rows without a label or a score were dropped in {where} ({n} in all), which is "

@@ -150,7 +150,7 @@ def by_group(
         entries = count(frame, "frame", keys, columns, pos_label)
     else:
         entries = rows_of_frame(frame, keys, columns, rates, pos_label)
-    groups, found = groups_of(entries, pos_label, missing, population)
+    groups, found = groups_of(entries, pos_label, missing, population, common == "mean")
     if common is not None or all(each.pi0 for each in asked):
         found = [_calibrated(each) for each in found]
     if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
