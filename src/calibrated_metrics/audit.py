@@ -140,7 +140,8 @@ def curve(
     ----------
     design : mapping of str to array-like of shape (n_labels,)
         Result of `audit.design`, a DataFrame of it, or the columns `score`, `stratum` and `n_rows`
-        of your own rows, drawn at random within any strata. If `lowest` and `highest` are given,
+        of your own rows, drawn at random within any strata, which cover all rows: alerts alone say
+        nothing of recall. If `lowest` and `highest` are given,
         the lowest and highest score of all rows of a stratum, the share of alerts is known exactly
         for a threshold between strata.
     y_true : array-like of shape (n_labels,)

@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, thresholds
 from calibrated_metrics.binomial import none_of_population
-from calibrated_metrics.uncertainty import difference, interval
+from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 GOALS = "precision", "recall", "average_precision", "prior"
 METRICS = (
@@ -241,6 +241,20 @@ def test_weights_and_strata_of_your_own_audit():
     recall = interval(Metric("recall", threshold=1), curve)
     assert recall.value == pytest.approx(hits / (hits + missed))
     assert recall.low < recall.value < recall.high
+
+
+@pytest.mark.parametrize("ranges", [{}, {"lowest": np.min, "highest": np.max}])
+def test_an_audit_of_alerts_alone_has_only_the_precision_of_its_own_prior(ranges):
+    y_true, score = population()
+    alerts = np.flatnonzero(score >= 1.5)
+    design = {"score": score[alerts], "stratum": alerts * 0, "n_rows": alerts * 0 + len(alerts)}
+    design |= {name: alerts * 0 + end(score[alerts]) for name, end in ranges.items()}
+    curve = audit.curve(design, y_true[alerts], target="these rows")
+    precision = Metric("precision", threshold=1.5)
+    assert limits_of(interval(precision, curve)) == pytest.approx(2 * (y_true[alerts].mean(),))
+    for metric in (Metric("recall", threshold=1.5), Metric("f1", threshold=1.5), precision.at(0.1)):
+        with pytest.warns(IntervalWarning, match="no rows with scores below the threshold 1.5"):
+            assert np.isnan(interval(metric, curve).low)
 
 
 def test_recall_may_be_large_if_no_alert_was_found_true():

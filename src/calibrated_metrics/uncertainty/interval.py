@@ -273,10 +273,26 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
                 f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
                 f"n_neg={n_neg:.6g}"
             )
+    if isinstance(data, ConfusionMatrix) and _lacks_other_rows(metric, data):
+        return (
+            f"the audit has no rows with scores below the threshold {data.threshold:g}, which "
+            f"{metric.name!r} needs: label some of them, as a stratum of their own"
+        )
     if not metric.facts.is_of_library and _depends_on_size(metric, data):
         return "the metric depends on the number of rows: divide counts by n_pos + n_neg"
     own_reason = metric.facts.why_withheld
     return None if own_reason is None else own_reason(data, float(n_of_classes(sample)[0]))
+
+
+def _lacks_other_rows(metric: Metric, matrix: ConfusionMatrix) -> bool:
+    """Whether an audit has strata of alerts only, and the metric is not one of alerts."""
+    sample = matrix.rows
+    if not (sample.is_audit and matrix._has_alert.all()):
+        return False
+    if sample.score_range is not None and not sample.fixes_alerts(matrix.threshold):
+        return False
+    of_alerts = {"tp", "fp"}.issuperset(sum(metric._share or (("fn",),), ()))
+    return matrix.prior_is_known or not of_alerts
 
 
 def _depends_on_size(metric: Metric, data: Data) -> bool:
