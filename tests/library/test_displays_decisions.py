@@ -1,5 +1,7 @@
 """Displays of decisions: net benefit, against slow formulas."""
 
+import warnings
+
 import numpy as np
 import pytest
 from figures import column, picture
@@ -60,6 +62,19 @@ def test_a_probability_that_is_equal_to_the_threshold_is_treated(weight):
     )
     prior = np.average(Y_TRUE, weights=weight)
     assert display.net_benefit == pytest.approx([prior - (1 - prior) / 9, prior])
+
+
+def test_probabilities_that_are_calibrated_at_another_prior_than_that_of_the_rows_are_warned_of():
+    case_control = Y_TRUE[:100], Y_PROB[:100]  # 80 of 100 rows are positive
+    options = {"threshold_probability": [0.1], "confidence_level": None}
+    with pytest.warns(uncertainty.IntervalWarning, match=r"rows, 0\.8, but .* name the prior .*"):
+        wrong = DecisionCurveDisplay.from_predictions(*case_control, pi0=PI0, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        right = DecisionCurveDisplay.from_predictions(*case_control, pi0=PI0, prior=0.2, **options)
+        DecisionCurveDisplay.from_predictions(*case_control, **options)
+        DecisionCurveDisplay.from_predictions(Y_TRUE, Y_PROB, pi0=PI0, **options)
+    assert wrong.net_benefit < right.net_benefit
 
 
 def test_the_band_is_the_interval_at_each_threshold():

@@ -191,3 +191,21 @@ def test_a_perfect_model_may_still_be_wrong(score):
 def test_scores_that_are_no_probabilities_are_refused(score):
     with pytest.raises(ValueError, match=r"curve must have probabilities in \[0, 1\].*got -"):
         interval(score.__name__, (Y_TRUE, np.log(Y_PROB)))
+
+
+def test_conversion_from_a_prior_at_which_probabilities_are_not_calibrated_is_warned_of(score):
+    rows = Y_TRUE, rebase(Y_PROB, prior=0.25, pi0=0.02)
+    converts, does_not = (Metric(score.__name__, rebase=each) for each in (True, False))
+    for call in (
+        lambda metric: interval(metric, rows, pi0=0.1),
+        lambda metric: difference(metric, rows, (Y_TRUE, Y_PROB), pi0=0.1, paired=True),
+        lambda metric: metric.at(0.1)(rows),
+        lambda metric: score(*rows, pi0=0.1, **metric.options),
+    ):
+        with pytest.warns(UserWarning, match="but their mean is 0.0.*, so they are not calibrated"):
+            call(converts)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(does_not)
+            interval(converts, (Y_TRUE, Y_PROB), pi0=0.1)
+            interval(converts, rows)

