@@ -6,12 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from samples import limits_of
 
 from calibrated_metrics import (
     ConfusionCurve,
     Metric,
     precision_at_top_score,
+    register_score,
     scores,
+    uncertainty,
 )
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -87,3 +90,24 @@ def test_other_words_for_the_alert_rate_are_answered(name, meant):
         Metric("precision_at_top", **{name: 3})
     with pytest.raises(TypeError, match=rf"\(use {meant}\)"):
         precision_at_top_score([1, 0], [2, 1], **{name: 1})
+
+
+@pytest.mark.parametrize("pi0", [None, 0.1])
+def test_a_metric_of_your_own_at_the_top_interpolates_inside_runs_of_negatives(pi0, own_registry):
+    """At 0.1, the first vertex with enough alerts would give 0.603."""
+
+    @register_score(label="own")
+    def own(curve):
+        alerts = 0.1 * (curve.n_pos + curve.n_neg)
+        return np.interp(alerts, curve.tp + curve.fp, curve.tp) / alerts
+
+    rng = np.random.default_rng(0)
+    y_true = rng.random(3000) < 0.01
+    pair = y_true, rng.normal(2 * y_true)
+    found, expected = (
+        uncertainty.interval(each, pair, pi0=pi0, rng=0)
+        for each in (own, Metric("precision_at_top", alert_rate=0.1))
+    )
+    assert limits_of(found) == pytest.approx(limits_of(expected), rel=1e-9)
+    assert found.value == pytest.approx(expected.value, rel=1e-12)
+    assert pi0 is None or found.value == pytest.approx(0.706, abs=5e-4)

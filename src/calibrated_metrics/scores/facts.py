@@ -313,6 +313,11 @@ def register_score(
     The metric can then be used by name in all functions. If a module is imported again, it replaces
     its own metrics.
 
+    A curve has no vertices inside a run of negatives, where TP is constant. Areas, maxima, and the
+    first vertex with some TP are exact; but the first vertex with some FP or some alerts may be too
+    late. Interpolate there: ``np.interp(alerts, curve.tp + curve.fp, curve.tp)`` is the TP of a
+    number of alerts. A quantity at a threshold is a metric of a matrix.
+
     Parameters
     ----------
     label : str
