@@ -5,7 +5,7 @@
 
 import pytest
 from openml_client import Jobs
-from openml_faults import FAULTS, SLOW, Pipeline, meet
+from openml_faults import FAULTS, Pipeline, meet
 from openml_stand_in import openml_stand_in
 from openml_world import World
 
@@ -54,13 +54,3 @@ def test_nothing_usable_is_lost(server, expected, tmp_path, name):
     assert result.is_good, result
     if result.outcome == "stopped":
         assert "un the same command again" in result.message
-
-
-@pytest.mark.parametrize("kind", SLOW)
-def test_a_slow_server_ends_at_the_time_limit(server, expected, tmp_path, kind):
-    jobs = Jobs(server, tmp_path, N_MODELS, seconds_per_file=0.2)
-    fault = FAULTS[f"systematic: everything: {kind}"]()
-    result = meet(server, fault, Pipeline(jobs), expected)
-    assert result.is_good, result
-    assert result.outcome == "stopped"
-    assert result.seconds < 5

@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import http_stand_in as faults
 import openml_faults
 import pandas as pd
 import pytest
 import requests
 from http_stand_in import answer
-from openml_stand_in import API, HTML_PAGE, api_error, document, run_entry, served
+from openml_faults import ANSWERS
+from openml_stand_in import API, api_error, document, run_entry, served
 from openml_world import Run, World
 
 from reproduction.core.io import write
@@ -146,11 +146,7 @@ def test_some_tasks_are_drawn_by_the_seed(jobs, choose):
 # --- Failures
 
 FAILURES = {
-    "404": served(HTML_PAGE, status=404),
-    "reset": faults.reset,
-    "database": api_error(107),
-    "no results": api_error(512),
-    "HTML": served(HTML_PAGE),
+    **{kind: ANSWERS[kind] for kind in ("404", "reset", "error 107", "error 512", "200 HTML")},
     "XHTML": served(b"<html><body>busy</body></html>"),
     "empty": served(b""),
     "other list": served(document("flows", "<oml:flow/>")),
