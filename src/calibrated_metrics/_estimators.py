@@ -29,8 +29,7 @@ def scores_of(
 ) -> Any:
     """Scores that rise with the probability of `pos_label`, of the first method that exists.
 
-    Outlier detectors give low scores to outliers. These are the positives, unless the labels are
-    -1 for outliers and 1 for other rows, and `pos_label` is 1.
+    Outlier detectors give low scores to outliers, which are the positives.
     """
     classes = list(getattr(estimator, "classes_", ()))
     if len(classes) == 2 and pos_label in classes:
@@ -45,9 +44,12 @@ def scores_of(
             return response[:, column]
         return response if column == 1 else -response
     if not classes and _is_outlier_detector(estimator):
-        scores = np.asarray(estimator.decision_function(X))
-        has_label_of_outliers = _checks.equal_to(np.asarray(y), -1).any()
-        return scores if has_label_of_outliers and pos_label == 1 else -scores
+        if pos_label == 1 and _checks.equal_to(np.asarray(y), -1).any():
+            raise ValueError(
+                "pos_label must be -1 for an outlier detector and labels of which -1 is that of "
+                "outliers, got 1"
+            )
+        return -np.asarray(estimator.decision_function(X))
     got = type(estimator).__name__ if len(classes) <= 2 else f"{len(classes)} classes instead"
     raise ValueError(
         f"Expected 'estimator' to be a binary classifier. Got {got}. It must be a fitted "

@@ -98,7 +98,7 @@ def scorer(
     scorer
         A scorer for scikit-learn: ``scorer(estimator, X, y)`` returns a float. Its sign is changed
         for metrics where smaller is better. It can be cloned and pickled. Scores of an outlier
-        detector are negated unless the labels are -1 and 1, and 1 is positive.
+        detector are negated, since outliers are the positives; labels -1 and 1 need `pos_label`.
 
     Examples
     --------

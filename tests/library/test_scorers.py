@@ -273,9 +273,9 @@ def test_scores_of_an_outlier_detector_are_negated():
     assert detected(model, rows, labels) == expected
     display = PrecisionRecallDisplay.from_estimator(model, rows, labels, pos_label=-1, pi0=0.05)
     assert display.average_precision == expected
-    assert scorer("roc_auc")(model, rows, labels) == pytest.approx(  # the other rows are positive
-        scorer("roc_auc", pos_label=-1)(model, rows, labels), rel=1e-12
-    )
+    for of_others in (scorer("average_precision"), PrecisionRecallDisplay.from_estimator):
+        with pytest.raises(ValueError, match="pos_label must be -1 for an outlier detector"):
+            of_others(model, rows, labels)  # the other rows were the positives
     at_threshold = scorer("recall", threshold=0.0, pos_label=-1)
     recall = functions.recall_score(outlier, model.decision_function(rows) <= 0, pos_label=True)
     assert at_threshold(model, rows, labels) == recall
