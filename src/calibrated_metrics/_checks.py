@@ -401,10 +401,13 @@ def decisions(
     known = equal_to(of_predicted, others[0] if len(others) else None)
     if not known.all():
         unknown = distinct(of_predicted[~known].tolist())
-        raise ValueError(
-            f"{y_pred} must hold labels of {y_true} only, got {unknown}; scores become labels by a "
-            f"threshold, such as y_score >= 0.5 with {y_true} == {shown(pos_label)}"
+        hint = (
+            "missing ones are None or NaN"
+            if y_pred == "reference"
+            else "scores become labels by a threshold, such as y_score >= 0.5 with "
+            f"{y_true} == {shown(pos_label)}"
         )
+        raise ValueError(f"{y_pred} must hold labels of {y_true} only, got {unknown}; {hint}")
     return positive, predicted
 
 

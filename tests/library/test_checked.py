@@ -148,7 +148,7 @@ def test_scores_count_by_their_ranks_and_containers_do_not_matter():
         ([1, None, None, 0], {"label_sensitivity": 0.9}, "reference must be None if the rates"),
         ([1, None, None, None], {}, "both classes and of each label of y_true, got 1 positives in"),
         ([None, 0, 1, None], {"y_true": [1, 1, 1, 0]}, "reference must hold rows of both classes"),
-        ([1, None, None, 2], {}, "reference must hold labels of y_true only"),
+        ([1, None, "", 0], {}, r"labels of y_true only, got \[''\]; missing ones are None or NaN"),
         ([1, None, 0], {}, "same length: y_true has 4, reference has 3"),
     ],
 )

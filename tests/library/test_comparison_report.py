@@ -74,6 +74,12 @@ def test_counts_are_reported_like_the_rows():
     labels = label_errors.from_predictions(Y_TRUE, y_pred=Y_PRED, label_sensitivity=0.9)
     report = classification_report(labels, metrics="ppv", pi0=0.1)
     assert repr(report["ppv"]) == repr(interval("ppv", labels, pi0=0.1))
+    with pytest.warns(IntervalWarning, match="labels with errors .* are supported"):
+        report = classification_report(labels)
+    assert f"{report['npv']:.2f}" == "not supported"
+    assert len(re.findall(" not supported$", str(report), re.MULTILINE)) == 2  # and MCC
+    with pytest.raises(TypeError, match=r"got a mapping of \['A', 'B'\]; call classification_rep"):
+        classification_report({"A": matrix, "B": matrix})
     with pytest.raises(ValueError, match="y_score must be None for counts, got ConfusionMatrix"):
         classification_report(matrix, y_score=Y_SCORE)
     with pytest.raises(ValueError, match="y_true must count rows"):

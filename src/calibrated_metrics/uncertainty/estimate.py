@@ -155,7 +155,7 @@ class Estimate:
                 "for several, use classification_report(..., pi0=[...]).to_frame(format=...)"
             )
         if math.isnan(self.value):
-            return "undefined"
+            return "not supported" if "supported" in (self.reason or "") else "undefined"
         value, low, high = (
             format(float(number), spec) for number in (self.value, self.low, self.high)
         )
