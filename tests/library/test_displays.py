@@ -578,21 +578,10 @@ def test_values_of_groups_have_intervals():
     assert at_prior.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 
 
-def test_values_of_groups_join_their_changes():
-    display = ChangeDisplay.from_changes(CHANGES, values=by_month(), period="month")
-    measured = ChangeDisplay.from_periods("average_precision", MONTHS)
-    assert display.periods == measured.periods
-    assert display.reference_name == measured.reference_name == "month 0"
-    np.testing.assert_allclose(display.measured, measured.measured)
-    for part, series in display.parts.items():
-        np.testing.assert_allclose(series, measured.parts[part])
-
-
 def test_intervals_are_named_by_the_level_at_which_they_were_computed():
-    changes = comparison.explain_changes("average_precision", MONTHS, confidence_level=0.5)
     table = by_month(confidence_level=0.5, pi0=None)
     for display in (
-        ChangeDisplay.from_changes(changes, values=table, period="month"),
+        ChangeDisplay.from_periods("average_precision", MONTHS, confidence_level=0.5),
         ChangeDisplay.from_values(table, period="month"),
     ):
         assert display.confidence_level == 0.5
@@ -644,11 +633,9 @@ def test_names_of_periods_are_short():
             ValueError,
             "changes must have one metric",
         ),
-        ({"values": by_month(pi0="mean"), "period": "month"}, ValueError, "pi0=None"),
-        ({"values": by_month()}, ValueError, r"values must have the columns \['period'\]"),
         ({"ax": []}, TypeError, "ax must be None, an Axes or a pair of Axes"),
         (
-            {"values": by_month(confidence_level=0.9), "period": "month"},
+            {"changes": [*CHANGES, {**CHANGES[0], "period": "x", "confidence_level": 0.9}]},
             ValueError,
             r"tables must have one confidence level, got \[0.95, 0.9\]",
         ),

@@ -27,8 +27,6 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.period_tables import (
     Row,
     Series,
-    by_period,
-    check_same_values,
     label_of,
     lengths_of_bars,
     number,
@@ -107,31 +105,20 @@ class ChangeDisplay(Display):
     label_sensitivity: Sequence[float] = ()
 
     @classmethod
-    def from_changes(
-        cls, changes: Any, *, values: Any = None, period: str = "period", **options: Any
-    ) -> Self:
-        """Plot the result of `comparison.explain_changes`.
+    def from_changes(cls, changes: Any, **options: Any) -> Self:
+        """Plot the result of `comparison.explain_changes`, whose values have no intervals.
 
         Parameters
         ----------
         changes : DataFrame, or list of dict
             Result of `comparison.explain_changes` for one metric.
-        values : DataFrame, default=None
-            Result of `comparison.by_group` with ``pi0=None``. It adds intervals to the values, and
-            the name and value of the reference period. None: the values have no intervals.
-        period : str, default="period"
-            Column of `values` with the names of the periods.
         **options : arguments of `plot`
         """
         rows = rows_of("changes", changes, ("period", "metric", "value", "reference_value"))
-        metric = only("changes", "metric", rows)
-        measured = found = by_period("changes", rows, "period")
-        if values is not None:
-            rows = rows_of("values", values, (period, "metric", "value"))
-            rows = [row for row in rows if row["metric"] == metric]
-            measured = by_period("values", rows, period)
-            check_same_values(measured, found)
-        return cls._of_rows(measured, found, label_of(metric)).plot(**options)
+        metric, found = only("changes", "metric", rows), {row["period"]: row for row in rows}
+        if len(found) < len(rows):
+            raise ValueError(f"changes must have one row for each period, got {len(rows)} rows")
+        return cls._of_rows(found, found, label_of(metric)).plot(**options)
 
     @classmethod
     def from_values(

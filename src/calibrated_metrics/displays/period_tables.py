@@ -15,8 +15,6 @@ from calibrated_metrics.scores.facts import PRIOR_FREE, known_name, registered_s
 __all__ = [
     "Row",
     "Series",
-    "by_period",
-    "check_same_values",
     "label_of",
     "lengths_of_bars",
     "number",
@@ -88,23 +86,6 @@ def series(rows: Sequence[Row], name: str) -> Series:
 
 def number(cell: Any) -> float:
     return math.nan if cell is None else float(cell)
-
-
-def by_period(argument: str, rows: Sequence[Row], column: str) -> dict[Any, Row]:
-    found = {row[column]: row for row in rows}
-    if len(found) < len(rows):
-        raise ValueError(f"{argument} must have one row for each period, got {len(rows)} rows")
-    return found
-
-
-def check_same_values(measured: Mapping[Any, Row], changes: Mapping[Any, Row]) -> None:
-    for period in measured.keys() & changes.keys():
-        value, of_change = (number(rows[period]["value"]) for rows in (measured, changes))
-        if abs(value - of_change) > 1e-9:
-            raise ValueError(
-                f"values and changes must have the same value in each period, got {value:.6g} and "
-                f"{of_change:.6g} for {period!r}: call by_group with pi0=None"
-            )
 
 
 def label_of(key: str) -> str:
