@@ -395,8 +395,8 @@ def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) ->
     if not given:
         if isinstance(y_true, Mapping):
             raise TypeError(
-                "y_true must be labels, a ConfusionMatrix, a ConfusionCurve or LabelsWithErrors, got "
-                f"a mapping of {list(y_true)}; call classification_report for each of them"
+                "y_true must be labels, a ConfusionMatrix, a ConfusionCurve or LabelsWithErrors, "
+                f"got a mapping of {list(y_true)}; call classification_report for each of them"
             )
         raise ValueError("y_pred or y_score must be given, got None for both")
     named = {name: each for name, each in given.items() if isinstance(each, Mapping)}
