@@ -226,15 +226,15 @@ def _lines(cells: Table) -> list[str]:
 def _format_of(found: Estimate) -> str:
     """One format for the value and its limits.
 
-    Three decimals, or as many as show two digits of a small distance from 0 or 1. Large values have
-    three digits.
+    Three decimals, or as many as show two digits of a small distance of the value from 0 or 1; of a
+    limit if the value is 0 or 1. Large values have three digits.
     """
     value, low, high = (abs(float(each)) for each in (found.value, found.low, found.high))
     if 10 <= value < math.inf:
         return f".{max(2 - math.floor(math.log10(value)), 0)}f"
-    distances = [min(each, abs(1 - each)) for each in (value, low, high)]
-    small = [each for each in distances if 0 < each < 0.01]
-    return f".{min(1 - math.floor(math.log10(min(small))), 9) if small else 3}f"
+    distances = (min(each, abs(1 - each)) for each in (value, low, high))
+    distance = next((each for each in distances if each > 0), 1.0)
+    return f".{min(1 - math.floor(math.log10(distance)), 9) if distance < 0.01 else 3}f"
 
 
 @_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
@@ -331,8 +331,8 @@ def classification_report(
     priors, levels = _priors(pi0)
     if isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
         levels = ("model", *levels)
+    matrix, curve = next(iter(models.values()))
     if metrics is None:
-        matrix, curve = next(iter(models.values()))
         metrics = () if matrix is None else _OF_DECISIONS
         metrics += () if curve is None else _OF_SCORES
     asked = metrics_of(metrics)
@@ -343,14 +343,11 @@ def classification_report(
         for metric in asked
     ]
     warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
-    others = _clusters_in_words(next(each for each in next(iter(models.values())) if each))
+    data = curve if matrix is None else matrix
+    known = getattr(data, "_rows", None)  # labels with errors have none
+    others = f" in {len(known.clusters.labels)} clusters" if known and known.clusters else ""
     others += f"; rows dropped for missing values: {n_missing}" if n_missing else ""
     return Report(rows, (*levels, "metric"), others)
-
-
-def _clusters_in_words(data: Data | Measurable) -> str:
-    clusters = None if isinstance(data, Measurable) or not data.has_rows else data.rows.clusters
-    return "" if clusters is None else f" in {len(clusters.labels)} clusters"
 
 
 def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Counts]:
