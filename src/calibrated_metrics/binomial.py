@@ -203,9 +203,10 @@ def fixed_sequence(
 _NO_TESTS = np.array([], dtype=np.intp)
 _N_RANKS = 150
 # Chosen by simulation, see docs/methods/guarantees.md: the ratio of starts, the level of the first
-# one relative to others, and the share of all successes that the last one needs at a low level.
+# one relative to others, and the shares of all successes that the last one needs at a low level,
+# and the first one at most. A larger share of successes is reached by fewer trials.
 _RATIO, _FIRST, _LAST_NEEDS, _LOW = 1.6, 4.0, 0.75, 0.05
-_TENFOLD, _POWER, _FIRST_NEEDS = 10.0, 0.9, 0.6
+_TENFOLD, _POWER, _FIRST_NEEDS, _LESS = 10.0, 0.9, 0.8, 0.4
 
 
 def _n_leading(passed: NDArray[np.bool_]) -> int:
@@ -220,13 +221,17 @@ def _starts(n_successes: int, n: int, share: float, alpha: float) -> tuple[list[
     They go from the fewest trials with good power to those that need most of the successes.
     """
     last = _fewest_that_need(_LAST_NEEDS * n_successes, n, share, _LOW * alpha)
-    first = _first_start(n_successes, n, share, 0.7 * alpha)
+    first = min(_first_start(n_successes, n, share, 0.7 * alpha), n)
     n_more = int(math.log(max(last / first, 1.0)) / math.log(_RATIO))
-    n_more = n_more if n_more > 1 else 0
     of_one = alpha / (_FIRST + n_more)
     first = min(_first_start(n_successes, n, share, _FIRST * of_one), n)
-    starts = np.geomspace(first, max(first, last), n_more + 1).round().astype(int).tolist()
-    return starts, [_FIRST * of_one] + n_more * [of_one]
+    starts = np.geomspace(first, max(first, last), n_more + 1).round().astype(np.int64)
+    # A test of counts has less than its level, so the first start gets what the others leave.
+    needed = least_significant(starts[1:], share, of_one)
+    levels = upper_tail(needed, starts[1:], share)
+    of_first = float(alpha - levels.sum())
+    starts[0] = min(_first_start(n_successes, n, share, of_first), *starts[1:], n)
+    return starts.tolist(), [of_first, *levels.tolist()]
 
 
 def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
@@ -242,7 +247,7 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
         powerful = upper_tail(needed, trials, tenfold) >= _POWER
         if powerful.any():
             first = int(np.argmax(powerful))
-            if needed[first] <= _FIRST_NEEDS * n_successes:
+            if needed[first] <= (_FIRST_NEEDS - _LESS * share) * n_successes:
                 return int(trials[first])
         if powerful.any() or end >= n:
             return fewest_faultless((1 - share) / share, alpha)

@@ -142,7 +142,7 @@ def test_binomial_tails_are_those_of_scipy():
 def first_start(share, alpha):
     """The fewest trials at which tenfold odds are found in nine of ten samples.
 
-    They need less than 0.6 of the successes of these tests.
+    They need less than (0.8 - 0.4 share) of the successes of these tests.
     """
 
     def power(trials):
@@ -155,16 +155,18 @@ def first_start(share, alpha):
 def starts_of(share, n_successes, alpha):
     """Starts of sequences and their levels, by trying each number of trials."""
 
-    def needed(trials):
-        return np.argmax(stats.binom.sf(np.arange(-1, trials + 1), trials, share) <= 0.05 * alpha)
+    def tails(trials):
+        return stats.binom.sf(np.arange(-1, trials + 1), trials, share)
 
-    last = next(trials for trials in itertools.count(9) if needed(trials) >= 0.75 * n_successes)
+    needed = (np.argmax(tails(trials) <= 0.05 * alpha) for trials in itertools.count(9))
+    last = next(trials for trials, least in enumerate(needed, 9) if least >= 0.75 * n_successes)
     n_more = math.floor(math.log(last / first_start(share, 0.7 * alpha), 1.6))
-    n_more = n_more if n_more > 1 else 0
     of_one = alpha / (4 + n_more)
     first = first_start(share, 4 * of_one)
-    starts = np.geomspace(first, max(first, last), n_more + 1).round().tolist()
-    return dict(zip(starts, [4 * of_one] + n_more * [of_one], strict=True))
+    starts = np.geomspace(first, max(first, last), n_more + 1).round().astype(int)[1:].tolist()
+    levels = [tails(each)[tails(each) <= of_one].max() for each in starts]  # of their tests
+    of_first = alpha - sum(levels)
+    return dict(zip([first_start(share, of_first), *starts], [of_first, *levels], strict=True))
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
@@ -179,14 +181,13 @@ def test_the_sequences_start_where_tenfold_odds_are_found_in_nine_of_ten_samples
 
 
 def test_few_successes_are_tested_without_a_failure_first():
-    """Tenfold odds would need more than 0.6 of them; so one failure is enough to refuse."""
-    labels = np.r_[np.ones(13), np.zeros(300)]
+    """Tenfold odds would need about half of them; so one failure is enough to refuse."""
+    labels = np.r_[np.ones(14), np.zeros(4026)]
     trials = np.arange(1.0, len(labels) + 1)
-    faultless = binomial.fewest_faultless(0.25, 0.06)
-    assert faultless == 13
-    for n_failed, n_passed in ((0, 13), (1, 0)):
-        labels[12] = not n_failed
-        tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.8, 20, 0.06)
+    assert binomial.fewest_faultless(0.25, 0.05) == 14
+    for n_failed, n_passed in ((0, 14), (1, 0)):
+        labels[13] = not n_failed
+        tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.8, 40, 0.05)
         assert (tested.passed[-1] + 1 if tested.passed.size else 0) == n_passed
 
 
