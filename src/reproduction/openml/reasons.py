@@ -19,7 +19,7 @@ class ExcludedError(Exception):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the server may be at fault, so that a pause may help.
+        """Whether the server may be at fault, so that a later run may help.
 
         Some runs have a form that the package `openml` does not support.
         """
