@@ -203,10 +203,9 @@ def fixed_sequence(
 _NO_TESTS = np.array([], dtype=np.intp)
 _N_RANKS = 150
 # Chosen by simulation, see docs/methods/guarantees.md: the ratio of starts, the level of the first
-# one relative to others, and the shares of all successes that the last one needs at a low level,
-# and the first one at most. A larger share of successes is reached by fewer trials.
+# one relative to others, and the share of all successes that the last one needs at a low level.
 _RATIO, _FIRST, _LAST_NEEDS, _LOW = 1.6, 4.0, 0.75, 0.05
-_TENFOLD, _POWER, _FIRST_NEEDS, _LESS = 10.0, 0.9, 0.8, 0.4
+_TENFOLD, _POWER, _FIRST_NEEDS = 10.0, 0.9, 0.6
 
 
 def _n_leading(passed: NDArray[np.bool_]) -> int:
@@ -247,7 +246,7 @@ def _first_start(n_successes: int, n: int, share: float, alpha: float) -> int:
         powerful = upper_tail(needed, trials, tenfold) >= _POWER
         if powerful.any():
             first = int(np.argmax(powerful))
-            if needed[first] <= (_FIRST_NEEDS - _LESS * share) * n_successes:
+            if needed[first] <= _FIRST_NEEDS * n_successes:
                 return int(trials[first])
         if powerful.any() or end >= n:
             return fewest_faultless((1 - share) / share, alpha)

@@ -142,7 +142,7 @@ def test_binomial_tails_are_those_of_scipy():
 def first_start(share, alpha):
     """The fewest trials at which tenfold odds are found in nine of ten samples.
 
-    They need less than (0.8 - 0.4 share) of the successes of these tests.
+    They need less than 0.6 of the successes of these tests.
     """
 
     def power(trials):
@@ -181,13 +181,14 @@ def test_the_sequences_start_where_tenfold_odds_are_found_in_nine_of_ten_samples
 
 
 def test_few_successes_are_tested_without_a_failure_first():
-    """Tenfold odds would need about half of them; so one failure is enough to refuse."""
-    labels = np.r_[np.ones(14), np.zeros(4026)]
+    """Tenfold odds would need more than 0.6 of them; so one failure is enough to refuse."""
+    labels = np.r_[np.ones(13), np.zeros(300)]
     trials = np.arange(1.0, len(labels) + 1)
-    assert binomial.fewest_faultless(0.25, 0.05) == 14
-    for n_failed, n_passed in ((0, 14), (1, 0)):
-        labels[13] = not n_failed
-        tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.8, 40, 0.05)
+    faultless = binomial.fewest_faultless(0.25, 0.06)
+    assert faultless == 13
+    for n_failed, n_passed in ((0, 13), (1, 0)):
+        labels[12] = not n_failed
+        tested = binomial.fixed_sequence(np.cumsum(labels), trials, 0.8, 20, 0.06)
         assert (tested.passed[-1] + 1 if tested.passed.size else 0) == n_passed
 
 
