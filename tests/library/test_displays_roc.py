@@ -10,6 +10,7 @@ from sklearn import metrics
 
 from calibrated_metrics import ConfusionCurve
 from calibrated_metrics.displays import RocCurveDisplay
+from calibrated_metrics.uncertainty import IntervalWarning
 from calibrated_metrics.uncertainty.band import recall_limits_at_fpr
 
 RNG = np.random.default_rng(0)
@@ -72,7 +73,8 @@ def test_the_limits_are_those_of_the_slow_formula(fpr, level):
 def test_dependent_rows_have_a_wider_band():
     twice = np.tile(np.arange(600), 2)
     rows = np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)
-    independent = RocCurveDisplay.from_predictions(*rows).band
+    with pytest.warns(IntervalWarning, match="labels of 600 rows occur 2 times"):
+        independent = RocCurveDisplay.from_predictions(*rows).band
     clustered = RocCurveDisplay.from_predictions(*rows, clusters=twice).band
     widths = [np.mean(band.high - band.low) for band in (independent, clustered)]
     assert widths[1] > 1.2 * widths[0]

@@ -243,6 +243,25 @@ def test_a_class_in_few_clusters_makes_an_interval_doubtful(metric):
     assert found.remarks == (str(got[0].message),)
 
 
+@pytest.mark.parametrize("n_repeats", [1, 2, 5])
+def test_labels_that_repeat_are_doubtful_without_clusters(n_repeats):
+    """Such as those of repeated cross-validation. The labels of matched pairs alternate."""
+    rng = np.random.default_rng(0)
+    y_true, rows = np.tile(rng.random(60) < 0.4, n_repeats), np.tile(np.arange(60), n_repeats)
+    y_score = y_true + rng.normal(size=len(y_true))
+    matched = np.tile([True, False], 60)
+    if n_repeats > 1:
+        with pytest.warns(IntervalWarning, match=f"labels of 60 rows occur {n_repeats} times"):
+            interval("roc_auc", (y_true, y_score))
+    curves = [
+        ConfusionCurve.from_predictions(y_true, y_score, clusters=rows),
+        ConfusionCurve.from_predictions(y_true[:60], y_score[:60]),
+        ConfusionCurve.from_predictions(matched, matched + rng.normal(size=120)),
+    ]
+    for curve in curves:
+        assert interval("roc_auc", curve).remarks == ()
+
+
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 5), (5, 1)])
 def test_one_row_of_a_class_is_no_sample(n_pos, n_neg):
     curve = curve_of(n_pos=n_pos, n_neg=n_neg)

@@ -28,6 +28,7 @@ from calibrated_metrics.uncertainty.estimate import (
     warn_of,
 )
 from calibrated_metrics.uncertainty.interval import (
+    CHANGES,
     at_priors,
     doubts_of,
     measured,
@@ -58,7 +59,6 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 _SAME_LABELS = (
     "a and b have the same labels in the same order: if they are the same rows, pass paired=True"
 )
-_CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
@@ -391,7 +391,7 @@ def have_same_labels(a: Data, b: Data) -> bool:
     if not (a.has_rows and b.has_rows):
         return False
     labels = a.rows.positive
-    is_sorted = np.count_nonzero(labels[1:] != labels[:-1]) < _CHANGES
+    is_sorted = np.count_nonzero(labels[1:] != labels[:-1]) < CHANGES
     return not is_sorted and np.array_equal(labels, b.rows.positive)
 
 

@@ -31,6 +31,7 @@ from calibrated_metrics.uncertainty.recall_at_precision import recall_at_precisi
 from calibrated_metrics.uncertainty.units import class_in_one_cluster, n_of_classes
 
 __all__ = [
+    "CHANGES",
     "at_priors",
     "doubts_of",
     "doubts_of_clusters",
@@ -44,6 +45,7 @@ __all__ = [
 
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
 _FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
+CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
 _FEW_CLUSTERS = 5  # the effective number (Kish 1965) of those that hold a class
 METHODS: dict[str, Callable[..., list[Measured]]] = {
     "hull": hull,
@@ -307,7 +309,7 @@ def _depends_on_size(metric: Metric, data: Data) -> bool:
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
     sample = data.rows
-    doubts = doubts_of_clusters(sample)
+    doubts = doubts_of_clusters(sample) + _doubts_of_repeats(sample)
     has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
 
@@ -329,6 +331,24 @@ def doubts_of_clusters(sample: Rows) -> tuple[str, ...]:
                 "short"
             )
     return tuple(doubts)
+
+
+def _doubts_of_repeats(sample: Rows) -> tuple[str, ...]:
+    """A remark on labels that repeat in the same order, such as those of repeated cross-validation.
+
+    If rows were passed 3 to 10 times, simulated 95 % intervals covered 43 to 74 %.
+    """
+    if sample.clusters is not None or sample.is_binned:
+        return ()
+    labels = sample.positive.tobytes()
+    n_rows = (labels + labels).find(labels, 1)  # the least period
+    once = sample.positive[:n_rows]
+    if n_rows == len(labels) or np.count_nonzero(once[1:] != once[:-1]) < CHANGES:
+        return ()
+    return (
+        f"the labels of {n_rows} rows occur {len(labels) // n_rows} times in the same order: if "
+        "these are the same rows, average their scores, or pass the rows as clusters",
+    )
 
 
 def _doubts_of_strata(sample: Rows) -> tuple[str, ...]:
