@@ -186,8 +186,6 @@ def _slow_targets() -> Iterator[Target]:
         strata="column_h",
         before="sampled",
         after="sampled",
-        pi0_before="known",
-        pi0_after="known",
     )
     report = Target.of("comparison.classification_report", comparison.classification_report)
     yield from (each for each in of_frames if each.function is not report.function)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -29,18 +29,15 @@ from calibrated_metrics.comparison.parts import (
     PARTS_OF_SEGMENTS,
     estimate_parts,
     values_at,
-    with_error_of_other_prior,
 )
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import what_takes
 from calibrated_metrics.rows import HoldsRows, same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
-from calibrated_metrics.uncertainty.interval import at_priors, doubts_of, measured, rows_of
+from calibrated_metrics.uncertainty.interval import doubts_of, measured, rows_of
 
 __all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
-
-PriorOfPeriod: TypeAlias = float | Estimate | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +96,7 @@ class Change:
 
 
 @_checks.plain_calls(
-    pi0="use pi0_before and pi0_after, or uncertainty.difference for the change at one prior",
+    pi0="set priors with at_prior, or use uncertainty.difference for the change at one prior",
     **_hints.HOW_DRAWN,
     **_hints.OF_METRIC,
 )
@@ -108,8 +105,6 @@ def explain_change(
     before: DataLike,
     after: DataLike,
     *,
-    pi0_before: PriorOfPeriod = None,
-    pi0_after: PriorOfPeriod = None,
     pos_label: Any = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -139,15 +134,12 @@ def explain_change(
     metric : str, callable or Metric
         As for `uncertainty.interval`, without a reference prior of its own.
     before, after : ConfusionCurve, ConfusionMatrix, or pair (y_true, y_score) or (y_true, y_pred)
-        Two samples without common rows, such as two periods. Equal labels of clusters mean the same
-        cluster, also across the samples. Strata are segments if a stratum contains both classes;
-        each segment must be in both samples. The numbers of rows of segments are treated as random.
-        Strata within classes, such as (age, diagnosis), are not segments: they need both priors,
-        and give two parts.
-    pi0_before, pi0_after : None, float in (0, 1) or Estimate, default=None
-        The prior of each period: a number, which is treated as known; an independent `Estimate`; or
-        None for the prior of the population of the sample. The error of the latter is included
-        unless it was set by `at_prior` or fixed by the classes as strata.
+        Two samples without common rows, such as two periods. The error of their priors is included
+        unless these were set by `at_prior`, or fixed by the classes as strata. Equal labels of
+        clusters mean the same cluster, also across the samples. Strata are segments if a stratum
+        contains both classes; each segment must be in both samples. The numbers of rows of segments
+        are treated as random. Strata within classes, such as (age, diagnosis), are not segments:
+        both priors must be set by `at_prior`, and there are two parts.
     pos_label, confidence_level, method, n_resamples, rng
         As for `uncertainty.interval`, with the same errors and warnings.
 
@@ -174,33 +166,25 @@ def explain_change(
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     asked = _without_prior(metric)
-    priors = _checked("pi0_before", pi0_before), _checked("pi0_after", pi0_after)
     data = (
         rows_of(asked, before, "before", method=settings.method, pos_label=pos_label),
         rows_of(asked, after, "after", method=settings.method, pos_label=pos_label),
     )
-    change = _change(asked, data, priors, settings)
+    change = _change(asked, data, settings)
     warn_of(change.remarks)
     return change
-
-
-def _checked(name: str, prior: PriorOfPeriod) -> PriorOfPeriod:
-    is_known = prior is None or isinstance(prior, Estimate)
-    return prior if is_known else _checks.open_unit(name, prior)
 
 
 def _change(
     metric: Metric,
     data: tuple[Data, Data],
-    priors: tuple[PriorOfPeriod, PriorOfPeriod],
     settings: Settings,
     of_before: Callable[[], list[Measured]] | None = None,
 ) -> Change:
-    for name, each, prior in zip(("before", "after"), data, priors, strict=True):
-        _check_priors(name, each, prior)
+    for name, each in zip(("before", "after"), data, strict=True):
+        _check_prior(name, each)
     same_labels("before and after", data[0].rows, data[1].rows)
-    (first,), (second,) = map(partial(at_priors, metric), data, priors)
-    pair = first, second
+    pair = data
     mixes = mixed(pair) if all(each.rows.has_segments for each in pair) else []
     if mixes:
         pair = mixes[0].data, mixes[-1].data
@@ -219,10 +203,6 @@ def _change(
         name: doubted(part, doubts)
         for name, part in estimate_parts(metric, pair, mixes, values, settings, before).items()
     }
-    estimated = {place: each for place, each in enumerate(priors) if isinstance(each, Estimate)}
-    for study in {each.identity: each for each in estimated.values()}.values():
-        places = [place for place, each in estimated.items() if each.identity == study.identity]
-        parts = with_error_of_other_prior(parts, metric, sources, [old, new], places, study)
     (before_old, before_new), *_, (after_old, after_new) = values.tolist()
     return Change(
         **parts,
@@ -235,7 +215,7 @@ def _change(
     )
 
 
-def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
+def _check_prior(name: str, data: Data) -> None:
     """Refuse data without a metric at other priors, or whose own prior is unknown.
 
     The rows of strata within classes do not tell their prior, unless it or a population was set.
@@ -247,7 +227,7 @@ def _check_priors(name: str, data: Data, prior: PriorOfPeriod) -> None:
         )
     sample = data.rows
     are_within_classes = sample.fixes_prior and sample.error_strata is not None
-    prior_was_set = prior is not None or data.class_weight != sample.class_weight
+    prior_was_set = data.class_weight != sample.class_weight
     population_was_set = sample.weight is not None
     if are_within_classes and not (prior_was_set or population_was_set):
         raise ValueError(
@@ -326,7 +306,7 @@ def explain_changes(
     base, others = _reference_and_others(groups, reference, pos_label)
     # Errors of the reference are errors of the call.
     rows_of_base = rows_of(found, base, "reference", method=settings.method)
-    _check_priors("reference", rows_of_base, None)
+    _check_prior("reference", rows_of_base)
     data = [group.data for group in groups.values() if isinstance(group.data, HoldsRows)]
     same_labels("periods", rows_of_base.rows, *(each.rows for each in data if each.has_rows))
     parts = PARTS_OF_SEGMENTS if rows_of_base.rows.has_segments else PARTS
@@ -400,7 +380,7 @@ def _row(
         return row, ()
     try:
         after = rows_of(metric, period.data, "after", method=settings.method)
-        change = _change(metric, (reference, after), (None, None), settings, of_reference)
+        change = _change(metric, (reference, after), settings, of_reference)
     except UNDEFINED as error:
         return row | {"status": str(error)}, ()
     row |= {"prior": change.prior_after, "value": change.value_after}

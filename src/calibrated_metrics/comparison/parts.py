@@ -27,7 +27,6 @@ from calibrated_metrics.uncertainty.difference import correlation_of_samples, sq
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.interval import measured, why_withheld
-from calibrated_metrics.uncertainty.prior import ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import (
     Linear,
     Point,
@@ -39,7 +38,7 @@ from calibrated_metrics.uncertainty.units import (
     slope_by_prior,
 )
 
-__all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at", "with_error_of_other_prior"]
+__all__ = ["PARTS", "PARTS_OF_SEGMENTS", "estimate_parts", "values_at"]
 
 Pair: TypeAlias = tuple[Data, Data]  # before and after
 Parts: TypeAlias = Mapping[str, FloatArray]
@@ -132,32 +131,6 @@ def _why_withheld(
         if reason is not None:
             return reason
     return None
-
-
-def with_error_of_other_prior(
-    parts: Mapping[str, Estimate],
-    metric: Metric,
-    data: Sequence[Data],
-    priors: Sequence[float],
-    places: Sequence[int],
-    prior: Estimate,
-) -> dict[str, Estimate]:
-    """Parts with the error of a prior that was estimated on other data.
-
-    It is the prior before (place 0), after (1), or at both places.
-    """
-    known, weights_of = ReferencePrior.of(prior), PARTS if len(data) == 2 else PARTS_OF_SEGMENTS
-
-    def part_at(weights: FloatArray, moved: float) -> float:
-        at = [moved if place in places else each for place, each in enumerate(priors)]
-        return float((weights * values_at(metric, data, at)).sum())
-
-    return {
-        name: part
-        if part.reason
-        else with_error_of_prior(part, known, partial(part_at, weights_of[name]), _scale(metric))
-        for name, part in parts.items()
-    }
 
 
 def _scale(metric: Metric) -> Scale:
