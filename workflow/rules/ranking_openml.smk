@@ -32,11 +32,11 @@ checkpoint openml_selection:
         f"{RANKING}/datasets.parquet",
     log:
         log_file("ranking/selection"),
+    retries: 2
     conda:
         "../../environment.yml"
     resources:
         openml=1,
-    retries: 2
     params:
         **calls("openml.selection.run"),
         **CONFIG.ranking.openml.selecting(),

@@ -252,9 +252,9 @@ def judge(
             lacking = _YOURS if is_own else _lacking(claim, tables, settings)
             row = _judged(claim, tables, room, lacking)
             stand_in = claim.stand_in
-            if isinstance(stand_in, dict):
+            if isinstance(stand_in, dict) and not lacking:
                 stand_in = not _unmet(stand_in, tables, settings)
-            row["stand_in"] = stand_in and not lacking
+            row["stand_in"] = not lacking and stand_in
             if claim.kind == "claim" or not row["expected"]:
                 rows.append(row)
         except Exception as error:  # from a query or expression, or a function of the room
