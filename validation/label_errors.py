@@ -140,7 +140,7 @@ def _arriving(
 ) -> Labels:
     """Reports arrive within 180 days; 400 events of the last 360 days, and rows of this month.
 
-    With `days`, reports arrive in files, of which the last is read on its day.
+    With `days`, reports arrive in files, and the last file is read on its day.
     """
 
     def delays(size: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Labels of a judge, of which people checked a random part."""
+"""Labels of a judge; people checked a random part of them."""
 
 import math
 import pickle
