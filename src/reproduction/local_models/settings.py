@@ -70,5 +70,5 @@ class Local(Section):
     def datasets(self) -> str:
         """Origin of the class ratios, for the title of the figure."""
         if self.files:
-            return "datasets of your files"
+            return "data sets of your files"
         return "data sets of UCI and KEEL, chosen for ratios above 0.2, in place of OpenML's"

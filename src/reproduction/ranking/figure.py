@@ -17,7 +17,7 @@ from reproduction.ranking.panels import used_tasks
 
 _FEW = 50  # rows of a class: metrics of a tenth of them are noisy
 _GUIDE = 0.2
-_GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of datasets above"
+_GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of data sets above"
 
 
 @look.styled()
@@ -191,7 +191,7 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
     figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
     above = (table["minority_ratio"] > _GUIDE).mean()
     figure.suptitle(
-        f"{100 * above:.1f} % of {len(table)} datasets have a minority ratio above {_GUIDE:g}\n"
+        f"{100 * above:.1f} % of {len(table)} data sets have a minority ratio above {_GUIDE:g}\n"
         f"{textwrap.fill(datasets, 55)}"
     )
     axes.step(
@@ -207,6 +207,6 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
         xlim=(0, 0.5),
         ylim=(0, 1.01),
         xlabel="minority ratio (share of the smaller class)",
-        ylabel="cumulative share of datasets",
+        ylabel="cumulative share of data sets",
     )
     return figure

@@ -310,5 +310,5 @@ def test_the_distribution_is_a_staircase():
     assert set(guide.get_xdata()) == {0.2}
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [guide.get_label()]
     above = (ratios()["minority_ratio"] > 0.2).mean()
-    title = f"{100 * above:.1f} % of 60 datasets have a minority ratio above 0.2\n{MODELS}"
+    title = f"{100 * above:.1f} % of 60 data sets have a minority ratio above 0.2\n{MODELS}"
     assert drawn("cdf").get_suptitle() == title
