@@ -265,7 +265,7 @@ def test_a_map_is_as_accurate_as_published():
 
 
 def test_scores_do_not_show_that_strata_have_one_decision():
-    """A threshold near the end of a stratum may have alerts in both, and none of these was drawn."""
+    """A threshold at the end of a stratum may have alerts in both, but none of these was drawn."""
     scores_of = np.linspace(0, 1, 500)
     y_true, alert = np.arange(500) % 3 == 0, scores_of >= 0.8
     weight = np.where(alert, 10, 200)
