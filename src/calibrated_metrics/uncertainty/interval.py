@@ -347,7 +347,7 @@ def _doubts_of_repeats(sample: Rows) -> tuple[str, ...]:
         return ()
     return (
         f"the labels of {n_rows} rows occur {len(labels) // n_rows} times in the same order: if "
-        "these are the same rows, average their scores, or pass the rows as clusters",
+        "these are the same rows, use one repeat, or pass the rows as clusters",
     )
 
 
