@@ -20,6 +20,8 @@ KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
     "clusters ignored": "clusters, taken as independent",
     **dict.fromkeys(("strata", "weights"), "audits or weights"),
+    "rates by row": "known rates",
+    "two models, checked by people": "checked by people",
     **{"nan": "prior of the sample", "0.01": "π$_0$ = 0.01"},
 }
 COVERAGE = {  # columns for panels, colours and the x axis, and the lowest coverage shown

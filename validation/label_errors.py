@@ -184,27 +184,33 @@ def _customers(n: int, share: float, prior: float, rng: RNG) -> Sample:
 def differences() -> Iterator[Design]:
     a, b = binormal(2.2), binormal(1.8)
     for kind, n, prior in product(
-        ("two models", "a recent and an old month"), (2000, 10_000), (0.03, 0.2)
+        ("two models", "two models, checked by people", "a recent and an old month"),
+        (2000, 10_000),
+        (0.03, 0.2),
     ):
-        draw = partial(_pair, kind == "two models", n, prior)
+        draw = partial(_pair, kind, n, prior)
         metrics = (*AREAS, *samples.decisions(1.5, "precision", "recall", "f1"))
         name = f"{a.name} and {b.name}, prior {prior:g}, {n:,} rows"
         yield designed(kind, name, draw, list(product(metrics, (None, 0.02))))
 
 
-def _pair(paired: bool, n: int, prior: float, rng: RNG) -> Sample:
-    """Two models on the same rows, or a month with late labels and one without."""
-    models = binormal(2.2), binormal(1.8)
+def _pair(kind: str, n: int, prior: float, rng: RNG) -> Sample:
+    """Two models on the same rows, or a month with late labels and one without.
+
+    The labels of the models are late, or those of a judge, and people labelled a tenth of the rows.
+    """
+    models, is_paired = (binormal(2.2), binormal(1.8)), kind.startswith("two models")
     found = label_errors.rates(np.arange(300) < 150, _wrong(rng, np.arange(300) < 150, 0.5, 1.0))
     curves, y_true, common = [], rng.random(n) < prior, rng.normal(size=n)
-    label = _wrong(rng, y_true, 0.5, 1.0)
+    label, rates = _wrong(rng, y_true, 0.5, 1.0), {"label_sensitivity": found.sensitivity}
+    if kind == "two models, checked by people":
+        label = _wrong(rng, y_true, 0.8, 0.93)
+        rates = {"reference": np.where(rng.permutation(n) < n / 10, y_true, np.nan)}
     for place, model in enumerate(models):
-        late = paired or place == 0
-        if not paired:
+        if place == 1 and not is_paired:
             y_true, common = rng.random(n) < prior, rng.normal(size=n)
-            label = _wrong(rng, y_true, 0.5, 1.0) if late else y_true
-        score = model.of_normal(y_true, samples.correlated(rng, common, 0.8 if paired else 0.0))
-        rates = {"label_sensitivity": found.sensitivity} if late else {}
+            label, rates = y_true, {}
+        score = model.of_normal(y_true, samples.correlated(rng, common, 0.8 if is_paired else 0.0))
         curves.append(label_errors.from_predictions(label, score, **rates))
     return Sample(tuple(curves), true_at(prior, *models))
 

@@ -12,7 +12,17 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import Estimate, interval
-from validation import changes, checks, decisions, engine, intervals, months, parts, thresholds
+from validation import (
+    changes,
+    checks,
+    decisions,
+    engine,
+    figures,
+    intervals,
+    months,
+    parts,
+    thresholds,
+)
 from validation import populations as known
 from validation.populations import binormal, plateau
 
@@ -47,6 +57,14 @@ def test_true_values_are_the_limits_of_large_samples(population):
     for threshold in np.quantile(score, [0.01, 0.2, 0.5, 0.8, 0.99]):
         found = [(score[y_true == label] >= threshold).mean() for label in (True, False)]
         assert found == pytest.approx(population.rates(threshold), abs=0.008)
+
+
+@pytest.mark.parametrize(
+    "part", [part for part in figures.COVERAGE if "rows" in figures.COVERAGE[part]]
+)
+def test_each_kind_of_rows_has_a_colour(part):
+    rows = {design.labels["rows"] for design in parts.PARTS[part]()}
+    assert len({figures.KINDS.get(each, each) for each in rows}) <= len(figures.COLORS)
 
 
 def test_true_parts_of_a_change_are_those_of_the_binormal_model():
