@@ -104,10 +104,8 @@ for name, title in FIGURES_OF_PANELS.items():
 use rule job as corrections with:
     input:
         **RANKING_TABLES,
-        **({"status": rules.openml_status.output[0]} if SOURCE == "openml" else {}),
     output:
         table("rank_correlation_corrections"),
-        table("rank_correlation_corrections_summary"),
     log:
         log_file("ranking/corrections"),
     params:

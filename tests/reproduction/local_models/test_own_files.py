@@ -205,7 +205,7 @@ def test_models_that_cannot_be_ranked_have_figures(tmp_path, score):
     assert correlations["n_tasks"].max() == 0
     drawn = figure.draw_rank_correlation(correlations, tasks, metrics, "all", "All", "of yours")
     assert drawn.axes[0].texts[0].get_text() == "There are no tasks to show."
-    changes, _ = corrections.run(values, tasks, metrics, metrics)
+    changes = corrections.run(values, tasks, metrics, metrics)
     figure.draw_corrections(changes, metrics, metrics, {"all": "All"}, "of yours", ["A", "B"])
 
 

@@ -246,10 +246,9 @@ def test_conventions_differ_in_every_correction():
 
 def test_each_correction_alone_and_all_together():
     scores, tasks = corrected_frames()
-    table, summary = corrections.run(scores, tasks, METRICS, IMBALANCED)
+    table = corrections.run(scores, tasks, METRICS, IMBALANCED)
     names = list(table.groupby(["panel", "correction"], sort=False).groups)
     assert names == [(panel, kind) for panel in PANELS[:2] for kind in [*CORRECTIONS, "all"]]
-    summary = summary.set_index(["panel", "correction"])
     for (panel, kind), part in table.groupby(["panel", "correction"]):
         changed = CORRECTIONS if kind == "all" else [kind]
         conventions = replace(AS_PUBLISHED, **{name: getattr(CORRECTED, name) for name in changed})
@@ -260,44 +259,21 @@ def test_each_correction_alone_and_all_together():
         np.testing.assert_array_equal(part["corrected"], expected["spearman"])
         np.testing.assert_array_equal(part["change"], part["corrected"] - part["as_published"])
         assert list(part["row"]) == list(published["row"])
-        change = np.abs(matrix(part, "change"))[np.tril_indices(3, -1)]
-        row = summary.loc[(panel, kind)]
-        assert row["largest"] == change.max()
-        assert row["mean"] == pytest.approx(change.mean())
-        cell = part[(part["row"] == row["row"]) & (part["column"] == row["column"])]
-        assert abs(cell["change"].item()) == row["largest"]
-
-
-def test_repeated_datasets_and_models_are_left_out_alone():
-    values = random_values(n_tasks=4)
-    scores, tasks = frames(values)
-    tasks["dataset"] = ["a", "b", "a", "c"]
-    runs = {"task": ["t0", "t0", "t0", "t1"], "run": ["00", "01", "02", "00"]}
-    status = pd.DataFrame(runs | {"model": ["1/1", "1/2", "1/1", None]})
-    table, _ = corrections.run(scores, tasks, METRICS, IMBALANCED, status=status)
-    parts = dict(list(table.groupby("correction", sort=False)))
-    assert list(parts)[-2:] == ["repeated_datasets", "repeated_models"]
-    left = {
-        "repeated_datasets": {name: each for name, each in values.items() if name != "t2"},
-        "repeated_models": values | {"t0": np.delete(values["t0"], 2, axis=0)},
-    }
-    for name, of_tasks in left.items():
-        expected = ran(*frames(of_tasks), AS_PUBLISHED)["spearman"].to_numpy()
-        np.testing.assert_array_equal(parts[name]["corrected"], expected)
-        assert (parts[name]["change"] != 0).any()
 
 
 def test_one_correction_needs_predictions():
-    table, _ = corrections.run(*corrected_frames(), METRICS, IMBALANCED, has_predictions=False)
+    table = corrections.run(*corrected_frames(), METRICS, IMBALANCED, has_predictions=False)
     assert set(table["correction"]) == {*CORRECTIONS, "all"} - {"gain_crossing"}
 
 
 def test_corrections_of_nothing_and_of_undefined_cells():
     scores, tasks = corrected_frames()
-    for table in corrections.run(scores[:0], tasks[:0], METRICS, IMBALANCED):
-        assert table.empty
-        assert "correction" in table
+    table = corrections.run(scores[:0], tasks[:0], METRICS, IMBALANCED)
+    assert table.empty
+    assert "correction" in table
     values = {task: each * [1, 0, 0] + [0, 1, 1] for task, each in random_values(2).items()}
-    _, summary = corrections.run(*frames(values), METRICS, IMBALANCED, has_predictions=False)
-    largest = summary.set_index("correction")["largest"]
-    assert largest[["undefined_correlation", "all"]].isna().all()
+    table = corrections.run(*frames(values), METRICS, IMBALANCED, has_predictions=False)
+    corrected = table[table["correction"] == "all"].set_index(["row", "column"])["corrected"]
+    first, second, _ = (metric.key for metric in METRICS)
+    assert corrected[first, first] == 1
+    assert np.isnan(corrected[first, second])
