@@ -11,7 +11,8 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 
 # A module imports only from rooms above its own, or from its own. A room is a module or package.
 ROOMS = [
-    *("_hints", "_checks", "_messages", "_estimators", "_results", "binormal"),
+    *("_hints", "_messages", "_arguments", "_columns", "_numbers", "_labels"),
+    *("_estimators", "_results", "binormal"),
     *("codes", "rows", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),

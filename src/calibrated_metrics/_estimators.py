@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _labels
 from calibrated_metrics._messages import extra
 
 __all__ = ["same_number_of_rows", "scores_of"]
@@ -44,7 +44,7 @@ def scores_of(
             return response[:, column]
         return response if column == 1 else -response
     if not classes and _is_outlier_detector(estimator):
-        if pos_label == 1 and _checks.equal_to(np.asarray(y), -1).any():
+        if pos_label == 1 and _labels.equal_to(np.asarray(y), -1).any():
             raise ValueError(
                 "pos_label must be -1 for an outlier detector and labels of which -1 is that of "
                 "outliers, got 1"

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, ndtri
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics._messages import shown
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import CurveLike
@@ -37,7 +39,7 @@ _TARGETS = "these rows", _FUTURE
 _GUESS = 0.01, 2.0  # prior, and distance between the classes in normal scores
 
 
-@_checks.plain_calls()
+@plain_calls()
 def design(
     y_score: ArrayLike,
     budget: int,
@@ -99,12 +101,12 @@ def design(
     >>> len(plan["row"]), int((plan["score"] >= 2).sum())
     (400, 58)
     """
-    score, dtype = _checks.finite_vector("y_score", y_score), _checks.float_dtype(y_score)
-    budget = _checks.integer_at_least("budget", budget, 10)
+    score, dtype = _numbers.finite_vector("y_score", y_score), _numbers.float_dtype(y_score)
+    budget = _numbers.integer_at_least("budget", budget, 10)
     if budget > len(score):
         raise ValueError(f"budget must be at most the number of scores, {len(score)}, got {budget}")
-    _checks.one_of("goal", goal, _EVENLY)
-    seed = int(_checks.generator("rng", rng).integers(2**63))
+    _arguments.one_of("goal", goal, _EVENLY)
+    seed = int(_arguments.generator("rng", rng).integers(2**63))
     seed = int(rng) if isinstance(rng, Integral) else seed
     cells = _Cells.of(score, _limit(threshold, goal, score, dtype))
     seen = _GUESS if pilot is None else _seen(cells, pilot, pos_label)
@@ -128,7 +130,7 @@ def design(
     }
 
 
-@_checks.plain_calls()
+@plain_calls()
 def curve(
     design: Mapping[str, Any], y_true: Any, *, target: str, pos_label: Any = 1
 ) -> ConfusionCurve:
@@ -178,11 +180,11 @@ def curve(
     >>> uncertainty.interval(Metric("recall", threshold=2.0), curve)
     Estimate(0.4897, 95 % interval 0.2847 to 0.6815, rates)
     """
-    _checks.is_positive(y_true, pos_label)
+    _labels.is_positive(y_true, pos_label)
     return ConfusionCurve._from_rows(_sample(design, y_true, target, pos_label))
 
 
-@_checks.plain_calls()
+@plain_calls()
 def prior(
     design: Mapping[str, Any],
     y_true: Any,
@@ -210,7 +212,7 @@ def prior(
     >>> audit.prior(plan, np.arange(400) >= 390, target="these rows")
     Estimate(0.00554, 95 % interval 0.00323 to 0.01994, strata)
     """
-    level = _checks.level("confidence_level", confidence_level)
+    level = _numbers.level("confidence_level", confidence_level)
     sample = _sample(design, y_true, target, pos_label)
     all_rows = np.ones_like(sample.positive)
     return share_in_strata(sample, sample.positive, all_rows).at(level)
@@ -240,8 +242,8 @@ def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
     """The threshold in the precision of the scores; without one, every row is an alert."""
     if threshold is None and goal not in ("precision", "recall"):
         return -math.inf
-    number = _checks.real_number("threshold", threshold)
-    (limit,) = _checks.in_dtype(np.array([number]), dtype)
+    number = _numbers.real_number("threshold", threshold)
+    (limit,) = _numbers.in_dtype(np.array([number]), dtype)
     if not score.min() < limit <= score.max():
         allowed = f"above the least score {score.min():g}, and at most {score.max():g}"
         raise ValueError(f"threshold must be {allowed}, got {number:g}")
@@ -274,7 +276,7 @@ def _expected_error(
     if goal in ("precision", "recall"):
         expected = expected.confusion_matrix(cells.low[cells.has_alert].min())
     if pi0 is not None:
-        expected = expected.at_prior(_checks.open_unit("pi0", pi0))
+        expected = expected.at_prior(_numbers.open_unit("pi0", pi0))
     errors = contributions_to_prior(sample)
     if goal != "prior":
         errors = linearise(Metric(goal), expected).error
@@ -321,20 +323,21 @@ def _strata(
 
 
 def _sample(design: Mapping[str, Any], y_true: Any, target: str, pos_label: Any) -> Rows:
-    _checks.one_of("target", target, _TARGETS)
+    _arguments.one_of("target", target, _TARGETS)
     try:
         y_score, strata, sizes = (design[name] for name in ("score", "stratum", "n_rows"))
         more = {name: design[name] for name in ("n_labels", "lowest", "highest") if name in design}
     except Exception as error:  # frames have errors of their own package
-        found = _checks.shown(list(design) if isinstance(design, Iterable) else design)
+        found = shown(list(design) if isinstance(design, Iterable) else design)
         wanted = "design must have the columns score, stratum and n_rows"
         raise ValueError(f"{wanted}, got {found}") from error
-    _checks.same_index(y_true=y_true, score=y_score, stratum=strata, n_rows=sizes, **more)
-    labels = _checks.vector("y_true", y_true)
-    stratum = Codes.of("stratum", _checks.unit_labels("stratum", strata))
-    positive, _ = _checks.decisions(labels, labels, pos_label)
-    score, n_rows = _checks.finite_vector("score", y_score), _checks.finite_vector("n_rows", sizes)
-    _checks.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
+    _columns.same_index(y_true=y_true, score=y_score, stratum=strata, n_rows=sizes, **more)
+    labels = _columns.vector("y_true", y_true)
+    stratum = Codes.of("stratum", _columns.unit_labels("stratum", strata))
+    positive, _ = _labels.decisions(labels, labels, pos_label)
+    score = _numbers.finite_vector("score", y_score)
+    n_rows = _numbers.finite_vector("n_rows", sizes)
+    _columns.same_length(y_true=labels, score=score, stratum=stratum, n_rows=n_rows)
     code = stratum.code
     n = np.bincount(code)[code].astype(float)
     if not ((n <= n_rows) & (np.bincount(code, n_rows)[code] == n * n_rows)).all():
@@ -350,9 +353,9 @@ def _sample(design: Mapping[str, Any], y_true: Any, target: str, pos_label: Any)
     if target == _FUTURE:
         known |= {"fraction": np.zeros(len(n)), "scored": n_rows}
     if "lowest" in more and "highest" in more:
-        ends = [_checks.finite_vector(name, more[name]) for name in ("lowest", "highest")]
+        ends = [_numbers.finite_vector(name, more[name]) for name in ("lowest", "highest")]
         if not ((ends[0] <= score) & (score <= ends[1])).all():
             raise ValueError("lowest and highest of design must be the range of each stratum")
         known["score_range"] = np.column_stack(ends)
-    dtype = _checks.float_dtype(y_score)
+    dtype = _numbers.float_dtype(y_score)
     return Rows(positive, score.copy(), dtype, weight=n_rows / n, pos_label=pos_label, **known)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import with_bar
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import CurveLike, as_curve
 from calibrated_metrics.rows import Rows
@@ -65,7 +66,7 @@ class ChanceTest(NamedTuple):
 # -------------------------------------------------------------------- random rankings
 
 
-@_checks.plain_calls()
+@plain_calls()
 def chance_level(n_pos: int, n_neg: int, *, pi0: float | None = None) -> ChanceLevel:
     """Compute the mean and standard deviation of average precision (AUC-PR) over all rankings.
 
@@ -144,7 +145,7 @@ def _likely_positives(n_pos: int, n_neg: int) -> list[tuple[int, int]]:
     return list(zip(least.astype(np.intp).tolist(), most.astype(np.intp).tolist(), strict=True))
 
 
-@_checks.plain_calls()
+@plain_calls()
 def chance_test(
     curve: CurveLike,
     *,
@@ -190,12 +191,12 @@ def chance_test(
     """
     curve, n_pos, n_neg = _of_alike_rows(as_curve("curve", curve, pos_label), pi0)
     _class_sizes(n_pos, n_neg)
-    n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
-    generator = _checks.generator("rng", rng)
+    n_resamples = _numbers.integer_at_least("n_resamples", n_resamples, 1)
+    generator = _arguments.generator("rng", rng)
     counted = _counted_with(curve.rows)
     weight = (curve.n_neg / n_neg) / (curve.n_pos / n_pos)
     value = average_precision(curve)
-    least = value * (1 - _checks.ROUNDING)
+    least = value * (1 - _numbers.ROUNDING)
     n_rankings = special.comb(n_pos + n_neg, n_pos)
     if n_rankings <= min(_ALL_RANKINGS, _MOST_POSITIVES / n_pos):
         every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
@@ -244,7 +245,7 @@ def _average_precisions(
 # --------------------------------------------------------------------------- least value
 
 
-@_checks.plain_calls()
+@plain_calls()
 def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
     """Compute the average precision of the worst ranking: all negatives come first.
 
@@ -287,7 +288,7 @@ def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None)
 
 def _class_sizes(n_pos: int, n_neg: int) -> tuple[int, int]:
     sizes = {"n_pos": n_pos, "n_neg": n_neg}
-    n_pos, n_neg = (_checks.integer_at_least(name, n, 1) for name, n in sizes.items())
+    n_pos, n_neg = (_numbers.integer_at_least(name, n, 1) for name, n in sizes.items())
     if n_pos + n_neg > _MOST_ROWS:
         raise ValueError(f"n_pos + n_neg must be at most {_MOST_ROWS}, got {n_pos} + {n_neg}")
     return n_pos, n_neg
@@ -296,7 +297,7 @@ def _class_sizes(n_pos: int, n_neg: int) -> tuple[int, int]:
 def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
     if pi0 is None:
         return 1.0
-    prior = _checks.open_unit("pi0", pi0)
+    prior = _numbers.open_unit("pi0", pi0)
     weight: float = (n_pos / n_neg) * ((1 - prior) / prior)
     if not math.isfinite(weight * n_neg):
         raise ValueError(f"pi0={pi0} gives weights outside the range of float64")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 
 __all__ = [
     "STEP",

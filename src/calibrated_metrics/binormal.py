@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 
 __all__ = ["Binormal"]
 

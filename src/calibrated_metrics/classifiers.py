@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
 from calibrated_metrics._estimators import scores_of
 from calibrated_metrics._messages import extra, warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
@@ -192,14 +192,14 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         CertifiedThresholdClassifier
             This object.
         """
-        _checks.one_of("uncertified", self.uncertified, ("raise", "negative"))
-        _checks.level("confidence_level", self.confidence_level)
+        _arguments.one_of("uncertified", self.uncertified, ("raise", "negative"))
+        _numbers.level("confidence_level", self.confidence_level)
         self.__dict__.pop("point_", None)  # not fitted until the threshold is certified
         labels = _binary_labels(X, y, self.pos_label)
         (X,) = indexable(np.asarray(X) if isinstance(X, list) else X)  # noqa: N806
         state = check_random_state(self.random_state)
         if isinstance(self.cv, str):
-            _checks.one_of("cv", self.cv, ("prefit",))
+            _arguments.one_of("cv", self.cv, ("prefit",))
             check_is_fitted(self.estimator)
             self.estimator_, rows, held_out = self.estimator, X, labels
         else:
@@ -389,8 +389,8 @@ class PriorCorrectedClassifier(_OfBinaryModel):
             raise ValueError(f"estimator must have predict_proba, got {self.estimator!r}")
         weight = np.ones(len(labels))
         if sample_weight is not None:
-            _checks.same_index(y=y, sample_weight=sample_weight)
-            weight = _checks.weights("sample_weight", sample_weight)
+            _columns.same_index(y=y, sample_weight=sample_weight)
+            weight = _numbers.weights("sample_weight", sample_weight)
             check_consistent_length(labels, weight)
         if len(np.unique(labels[weight > 0])) < 2:
             raise ValueError("y must have two classes in rows whose sample_weight is not 0")
@@ -407,7 +407,7 @@ class PriorCorrectedClassifier(_OfBinaryModel):
         share = float(np.average(labels == self.pos_label_, weights=weight))
         priors = {"pi0": self.pi0, "prior": self.prior}
         self.pi0_, self.prior_ = (
-            _checks.open_unit(name, share if each is None else each)
+            _numbers.open_unit(name, share if each is None else each)
             for name, each in priors.items()
         )
         return self
@@ -494,9 +494,9 @@ def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noq
     """The labels as a vector of two classes. Text needs a positive label."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    _checks.same_index(X=X, y=y)
+    _columns.same_index(X=X, y=y)
     labels: NDArray[Any] = column_or_1d(y, warn=True)
-    _checks.none_missing("y", labels)
+    _labels.none_missing("y", labels)
     check_consistent_length(X, labels)
     check_classification_targets(labels)
     kind = type_of_target(labels, input_name="y")
@@ -524,7 +524,7 @@ def _only_split(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Indices of the rows that train the model, and of those that certify the threshold."""
     if isinstance(cv, Real):
-        share = _checks.open_unit("cv", float(cv))
+        share = _numbers.open_unit("cv", float(cv))
         splitter = StratifiedShuffleSplit(1, test_size=share, random_state=state)
         splits = list(splitter.split(np.zeros(len(labels)), labels))
     else:  # a splitter, or an iterable of splits

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _labels
 
 __all__ = ["Codes"]
 
@@ -23,7 +23,7 @@ class Codes:
     @classmethod
     def of(cls, name: str, labels: NDArray[Any]) -> Codes:
         """The codes of the column `name`, whose labels must be sortable, and none missing."""
-        _checks.none_missing(name, labels)
+        _labels.none_missing(name, labels)
         try:
             distinct, code = _coded(labels)
         except TypeError as error:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,7 @@ _SEPARATIONS = np.array([2.5, 2.5, 2.5, 2.5, 2.5, 2.0])
 _CUSTOMERS = 6_000
 
 
-@_checks.plain_calls()
+@plain_calls()
 def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
     """Transactions of six months, with frauds among them, and the scores of two models.
 
@@ -59,7 +60,7 @@ def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
     """
     import pandas as pd
 
-    n = _checks.integer_at_least("n_rows", n_rows, 1)
+    n = _numbers.integer_at_least("n_rows", n_rows, 1)
     draws = np.random.default_rng(0)
     date = np.datetime64("2026-01-01") + np.sort(draws.integers(0, 181, n))
     month = date.astype("datetime64[M]")
@@ -85,7 +86,7 @@ def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def load_patients() -> pd.DataFrame:
     """Patients of two hospitals, with two biomarkers and the decisions of two readers.
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks, spaces
-from calibrated_metrics._checks import ROUNDING, FloatArray
+from calibrated_metrics import spaces
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 
@@ -41,7 +42,7 @@ class Comparison:
     crossings: tuple[Crossing, ...]
 
 
-@_checks.plain_calls()
+@plain_calls()
 def compare(curve: CurveLike, other: CurveLike, *, pos_label: Any = None) -> Comparison:
     """Return which curve lies above the other in each range of recall, and where they cross.
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._messages import distinct, shown, warn_the_caller
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.comparison.frames import cells_of
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
@@ -138,7 +139,7 @@ class OneVsRest:
         >>> classes.interval("average_precision")
         Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
         """
-        level = _checks.level("confidence_level", confidence_level)
+        level = _numbers.level("confidence_level", confidence_level)
         found = self._average(*self._asked(metric, average), level)
         warn_of(found.remarks)
         return found
@@ -186,7 +187,7 @@ class OneVsRest:
         """
         import pandas as pd
 
-        level = _checks.level("confidence_level", confidence_level)
+        level = _numbers.level("confidence_level", confidence_level)
         if metrics is None:
             metrics = _OF_LABELS if self._of_labels else _OF_SCORES
         n = dict.fromkeys(self.priors, 0)
@@ -213,7 +214,7 @@ class OneVsRest:
 
     def _asked(self, metric: MetricLike, average: str = "macro") -> tuple[Metric, str]:
         """The metric of the curves, and the average. A micro average is a weighted recall."""
-        _checks.one_of("average", average, ("macro", "weighted", "micro"))
+        _arguments.one_of("average", average, ("macro", "weighted", "micro"))
         asked = Metric(metric)
         if self._of_labels and not asked._takes_labels:
             raise ValueError(
@@ -240,7 +241,7 @@ class OneVsRest:
         undefined = [k for k, each in zip(self.curves, values, strict=True) if math.isnan(each)]
         if undefined:
             warn_the_caller(
-                f"{metric.name} of the classes {_checks.distinct(undefined)} counts as 0: "
+                f"{metric.name} of the classes {distinct(undefined)} counts as 0: "
                 f"{metric.facts.undefined}",
                 UndefinedMetricWarning,
             )
@@ -357,7 +358,7 @@ def _is_accuracy(metric: Metric) -> bool:
     return metric.pi0 is None and math.isclose(metric._value(matrix), 0.3)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def one_vs_rest(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
@@ -426,12 +427,12 @@ def one_vs_rest(
         raise ValueError("either y_score or y_pred must be given, and not both")
     name, given = ("y_score", y_score) if y_pred is None else ("y_pred", y_pred)
     _check_shapes(y_true, y_score)
-    _checks.same_index(y_true=y_true, **{name: given})
+    _columns.same_index(y_true=y_true, **{name: given})
     rows = Columns.read(
         {"y_true": y_true, name: np.arange(len(np.asarray(given)))},
         **{"sample_weight": sample_weight, "clusters": clusters, "strata": strata},
     )
-    _checks.none_missing("y_true", rows["y_true"])
+    _labels.none_missing("y_true", rows["y_true"])
     found, code = np.unique(rows.kept(rows["y_true"]), return_inverse=True)
     known = found.tolist()
     if y_score is None:
@@ -449,7 +450,7 @@ def one_vs_rest(
     prior = share if pi0 is None else _priors_of(pi0, columns, absent, classes is not None)
     if absent:
         warn_the_caller(
-            f"y_true has no rows of the classes {_checks.distinct(absent)}; averages are over the "
+            f"y_true has no rows of the classes {distinct(absent)}; averages are over the "
             "other classes",
             UndefinedMetricWarning,
         )
@@ -463,7 +464,7 @@ def one_vs_rest(
 
 
 def _check_shapes(y_true: Any, y_score: Any) -> None:
-    if _checks.dimensions("y_true", y_true) != 1:
+    if _columns.dimensions("y_true", y_true) != 1:
         raise ValueError(
             f"y_true must hold one label per row, got shape {np.shape(y_true)}; for one-hot "
             "labels, np.argmax(y_true, axis=1) is the number of the class; for several labels per "
@@ -478,19 +479,18 @@ def _check_shapes(y_true: Any, y_score: Any) -> None:
 
 def _one_hot(found: list[Any], y_pred: Any, classes: Any) -> tuple[list[Any], FloatArray]:
     """The classes of predicted labels, and a score for each of them, 1 for the predicted class."""
-    predicted = _checks.vector("y_pred", y_pred)
-    _checks.none_missing("y_pred", predicted)
+    predicted = _columns.vector("y_pred", y_pred)
+    _labels.none_missing("y_pred", predicted)
     labels = set(predicted.tolist())
     if not labels & set(found):
         raise ValueError(
-            f"y_pred must hold labels of y_true, {_checks.distinct(found)}, got "
-            f"{_checks.distinct(labels)}"
+            f"y_pred must hold labels of y_true, {distinct(found)}, got {distinct(labels)}"
         )
     given = sorted(labels.union(found)) if classes is None else classes
     columns = _classes_of_columns(found, len(given), given, None)
     if unknown := labels - set(columns):
         raise ValueError(f"classes must hold the labels of y_pred, but {unknown} are missing")
-    of_classes = [_checks.equal_to(predicted, label) for label in columns]
+    of_classes = [_labels.equal_to(predicted, label) for label in columns]
     return columns, np.column_stack(of_classes).astype(np.float64)
 
 
@@ -499,11 +499,11 @@ def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: A
     names = list(getattr(frame, "columns", range(n_columns)))
     labels: list[Any]
     if classes is not None:
-        labels = _checks.vector("classes", classes).tolist()
+        labels = _columns.vector("classes", classes).tolist()
         if names != list(range(n_columns)) and names != labels and set(names) == set(labels):
             raise ValueError(
-                f"classes must have the order of the columns of y_score, {_checks.shown(names)}, "
-                f"or be None, got {_checks.shown(labels)}"
+                f"classes must have the order of the columns of y_score, {shown(names)}, "
+                f"or be None, got {shown(labels)}"
             )
     elif set(names) == set(found):
         labels = names
@@ -511,14 +511,14 @@ def _classes_of_columns(found: list[Any], n_columns: int, classes: Any, frame: A
         labels = found
     else:
         raise ValueError(
-            f"y_score has the columns {_checks.shown(names)}, which are not the labels of y_true, "
-            f"{_checks.shown(found)}: give the label of each column in classes"
+            f"y_score has the columns {shown(names)}, which are not the labels of y_true, "
+            f"{shown(found)}: give the label of each column in classes"
         )
     is_right = len(set(labels)) == len(labels) == n_columns and set(found) <= set(labels)
     if not is_right or len(found) < 2:
         raise ValueError(
             "classes must hold the labels of y_true, each once, at least two, and one per column "
-            f"of y_score, got {_checks.shown(labels)} for the labels {_checks.shown(found)} and "
+            f"of y_score, got {shown(labels)} for the labels {shown(found)} and "
             f"{n_columns} columns"
         )
     return labels
@@ -544,16 +544,16 @@ def _priors_of(pi0: Any, columns: list[Any], absent: list[Any], order_is_given: 
     if not hasattr(pi0, "items"):
         if not order_is_given and any(isinstance(label, str) for label in columns):
             raise ValueError(
-                f"pi0 must be a mapping from class to prior, got {_checks.shown(pi0)}, whose "
+                f"pi0 must be a mapping from class to prior, got {shown(pi0)}, whose "
                 "order is not clear for labels that are text; or give the order in classes"
             )
-        given = _checks.finite_vector("pi0", pi0)
-        _checks.same_length(pi0=given, classes=np.array(columns))
+        given = _numbers.finite_vector("pi0", pi0)
+        _columns.same_length(pi0=given, classes=np.array(columns))
         pi0 = dict(zip(columns, given.tolist(), strict=True))
     of_class = dict(pi0.items())
     if any(of_class.pop(label, 0) != 0 for label in absent):
         raise ValueError(
-            f"pi0 must be 0 for classes without rows in y_true, {_checks.distinct(absent)}: there "
+            f"pi0 must be 0 for classes without rows in y_true, {distinct(absent)}: there "
             "are none to weight; give the others priors that sum to 1"
         )
-    return _checks.shares("pi0", of_class, [label for label in columns if label not in absent])
+    return _numbers.shares("pi0", of_class, [label for label in columns if label not in absent])

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import with_bar
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import value_of
 from calibrated_metrics.scores.proper import rebased
@@ -34,7 +35,7 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float) -> FloatArray: ...
 def rebase(y_prob: ArrayLike, *, prior: float, pi0: Estimate) -> Estimate: ...
 
 
-@_checks.plain_calls(old_prior="use prior", new_prior="use pi0")
+@plain_calls(old_prior="use prior", new_prior="use pi0")
 def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatArray | Estimate:
     """Convert probabilities that are calibrated at one prior to another prior.
 
@@ -64,11 +65,11 @@ def rebase(y_prob: ArrayLike, *, prior: float, pi0: float | Estimate) -> FloatAr
     >>> rebase([0.0, 0.1, 0.5, 1.0], prior=0.1, pi0=0.5)
     array([0. , 0.5, 0.9, 1. ])
     """
-    probability = _checks.probabilities("y_prob", y_prob)
-    prior = _checks.open_unit("prior", prior)
+    probability = _numbers.probabilities("y_prob", y_prob)
+    prior = _numbers.open_unit("prior", prior)
     if not isinstance(pi0, Estimate):
-        return rebased(probability, prior, _checks.open_unit("pi0", pi0))
-    value = _checks.probability("value of pi0", pi0.value)
+        return rebased(probability, prior, _numbers.open_unit("pi0", pi0))
+    value = _numbers.probability("value of pi0", pi0.value)
     converted, low, high = (
         rebased(probability, prior, float(np.clip(each, 0, 1)))
         for each in (value, pi0.low, pi0.high)
@@ -111,7 +112,7 @@ class CalibrationCheck(NamedTuple):
     intercept: Estimate
 
 
-@_checks.plain_calls()
+@plain_calls()
 def check_calibration(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -171,14 +172,14 @@ def check_calibration(
     >>> [check_calibration(y_true, p, rng=0).trusted for p in (y_prob, y_prob**2)]
     [True, False]
     """
-    level = _checks.level("significance_level", significance_level)
-    n_resamples = _checks.integer_at_least("n_resamples", n_resamples, 1)
+    level = _numbers.level("significance_level", significance_level)
+    n_resamples = _numbers.integer_at_least("n_resamples", n_resamples, 1)
     if level * (n_resamples + 1) < 1:
         raise ValueError(
             f"n_resamples must be at least {int(np.ceil(1 / level)) - 1} to judge at "
             f"significance_level={level}, got {n_resamples}"
         )
-    generator = _checks.generator("rng", rng)
+    generator = _arguments.generator("rng", rng)
     claim = _Claim(y_true, y_prob, n_bins, pos_label, prior)
     ece, z = claim.statistics(positive := claim.positive)
     fitted = _slope_and_intercept(positive, claim.y_prob, prior is not None, confidence_level)
@@ -209,11 +210,11 @@ class _Claim:
     ):
         from scipy.stats import rankdata  # slow to import
 
-        n_bins = _checks.integer_at_least("n_bins", n_bins, 1)
-        _checks.same_index(y_true=y_true, y_prob=y_prob)
-        self.y_prob = _checks.probabilities("y_prob", y_prob)
-        self.positive = _checks.is_positive(y_true, pos_label)
-        _checks.same_length(y_true=self.positive, y_prob=self.y_prob)
+        n_bins = _numbers.integer_at_least("n_bins", n_bins, 1)
+        _columns.same_index(y_true=y_true, y_prob=y_prob)
+        self.y_prob = _numbers.probabilities("y_prob", y_prob)
+        self.positive = _labels.is_positive(y_true, pos_label)
+        _columns.same_length(y_true=self.positive, y_prob=self.y_prob)
         if prior is not None:
             self.y_prob = rebase(self.y_prob, prior=prior, pi0=float(self.positive.mean()))
         # Mid-ranks put ties into one bin, for any order of the samples.
@@ -259,7 +260,7 @@ def _slope_and_intercept(
 
     log_odds = logit(y_prob)
     of_pos, of_neg = log_odds[positive], log_odds[~positive]
-    level, method = _checks.level("confidence_level", level), "logistic regression"
+    level, method = _numbers.level("confidence_level", level), "logistic regression"
     if not np.isfinite(log_odds).all():
         reason = "y_prob holds 0 or 1, whose log-odds are infinite"
         return (withheld(math.nan, level, method, reason),) * 2
@@ -309,7 +310,7 @@ def _smallest_p_value(badness: FloatArray) -> float:
     return float(np.mean(p_values <= p_values[0]))
 
 
-@_checks.plain_calls()
+@plain_calls()
 def brier_score(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -363,7 +364,7 @@ def brier_score(
     return _mean_loss("brier_score", y_true, y_prob, pi0, pos_label, sample_weight, rebase)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def log_loss(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -401,7 +402,7 @@ def log_loss(
 def _mean_loss(
     name: str, y_true: Any, y_prob: Any, pi0: Any, pos_label: Any, sample_weight: Any, rebase: bool
 ) -> Values:
-    _checks.same_index(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
-    probability = _checks.probabilities("y_prob", y_prob)
-    _checks.same_length(y_true=_checks.vector("y_true", y_true), y_prob=probability)
+    _columns.same_index(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    probability = _numbers.probabilities("y_prob", y_prob)
+    _columns.same_length(y_true=_columns.vector("y_true", y_true), y_prob=probability)
     return value_of(name, y_true, y_prob, pi0, pos_label, sample_weight, rebase=rebase)

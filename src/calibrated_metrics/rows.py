@@ -14,8 +14,9 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics._messages import distinct, shown
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 
 __all__ = [
@@ -64,17 +65,17 @@ class Columns:
     ) -> Self:
         """Columns of one index and length, and how the rows were drawn."""
         drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-        index = _checks.same_index(**given, **drawn)
-        columns = {name: _checks.vector(name, values) for name, values in given.items()}
+        index = _columns.same_index(**given, **drawn)
+        columns = {name: _columns.vector(name, values) for name, values in given.items()}
         units = {
-            name: _checks.unit_labels(name, drawn[name])
+            name: _columns.unit_labels(name, drawn[name])
             for name in ("clusters", "strata")
             if drawn[name] is not None
         }
         weight, rows = None, None
         if sample_weight is not None:
-            weight = _checks.weights("sample_weight", sample_weight).copy()
-        _checks.same_length(**columns, sample_weight=weight, **units)
+            weight = _numbers.weights("sample_weight", sample_weight).copy()
+        _columns.same_length(**columns, sample_weight=weight, **units)
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             filled = np.where(weight > 0, np.arange(len(weight)), rows[0])
@@ -179,14 +180,14 @@ class Rows:
         )
         labels = columns["y_true"]
         if columns.rows is not None and "y_score" in scores:
-            _checks.weighted_positives(np.asarray(y_true), labels, pos_label)
+            _require_weighted_positives(np.asarray(y_true), labels, pos_label)
         if "y_pred" in scores:
-            positive, alert = _checks.decisions(labels, columns["y_pred"], pos_label)
+            positive, alert = _labels.decisions(labels, columns["y_pred"], pos_label)
             score, dtype = alert.astype(np.float64), np.dtype(np.float64)
         else:
-            positive = _checks.is_positive(labels, pos_label)
-            dtype = _checks.float_dtype(columns["y_score"])
-            score = _checks.finite_vector("y_score", columns["y_score"])
+            positive = _labels.is_positive(labels, pos_label)
+            dtype = _numbers.float_dtype(columns["y_score"])
+            score = _numbers.finite_vector("y_score", columns["y_score"])
             score = score.copy() if score is columns["y_score"] else score
         strata = columns.strata
         if strata is not None and 2 < len(strata) == len(strata.labels):
@@ -220,9 +221,9 @@ class Rows:
         cells: str | None = None,
     ) -> Rows:
         """Rows that are counted by score; a score may have both classes, and may be repeated."""
-        distinct, place = np.unique(score, return_inverse=True)
+        values, place = np.unique(score, return_inverse=True)
         n_pos, n_neg = (np.bincount(place, n).astype(np.float64, copy=False) for n in (pos, neg))
-        positive, score, number = rows_of_both_classes(distinct, n_pos, n_neg)
+        positive, score, number = rows_of_both_classes(values, n_pos, n_neg)
         # Products of rates and numbers of rows are whole within 1e-6, unless rates were rounded.
         if without_errors is None and np.abs(number - np.rint(number)).max() > 1e-6:
             part = number[np.abs(number - np.rint(number)).argmax()]
@@ -243,21 +244,21 @@ class Rows:
     @classmethod
     def from_probabilities(cls, y_prob: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
         """Expected rows: each probability p counts as p positives and 1 - p negatives."""
-        _checks.same_index(y_prob=y_prob, sample_weight=sample_weight)
-        probability = _checks.probabilities("y_prob", y_prob)
-        _checks.normal("y_prob", probability)
+        _columns.same_index(y_prob=y_prob, sample_weight=sample_weight)
+        probability = _numbers.probabilities("y_prob", y_prob)
+        _numbers.normal("y_prob", probability)
         of_pos, of_neg = probability, 1.0 - probability
         if sample_weight is not None:
-            weight = _checks.weights("sample_weight", sample_weight)
-            _checks.same_length(y_prob=probability, sample_weight=weight)
+            weight = _numbers.weights("sample_weight", sample_weight)
+            _columns.same_length(y_prob=probability, sample_weight=weight)
             of_pos, of_neg = of_pos * weight, of_neg * weight
             for part in (of_pos, of_neg):
-                _checks.normal("y_prob * sample_weight", part)
+                _numbers.normal("y_prob * sample_weight", part)
         positive, score, weight = rows_of_both_classes(probability, of_pos, of_neg)
         rows = Rows(
             positive,
             score,
-            _checks.float_dtype(y_prob),
+            _numbers.float_dtype(y_prob),
             weight=weight,
             without_errors="it was built from probabilities without labels; label_free.expected "
             "gives an interval for them",
@@ -325,7 +326,7 @@ class Rows:
         labels, stratum = self.strata.labels, self.strata.code
         if labels.dtype == "datetime64[ns]":  # whose items would be integers
             labels = labels.astype("datetime64[us]")
-        share = _checks.shares("population", population, labels.tolist())
+        share = _numbers.shares("population", population, labels.tolist())
         total = np.bincount(stratum, self.row_weight * self.counts)
         weight = self.row_weight * (share * self.counts.sum() / total)[stratum]
         if self.is_audit:
@@ -407,7 +408,7 @@ class Rows:
 
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
-        (limit,) = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+        (limit,) = _numbers.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
         alert: BoolArray = self.score >= limit
         return alert
 
@@ -425,7 +426,7 @@ class Rows:
         """
         assert self.strata is not None
         if self.score_range is not None:
-            limit = _checks.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
+            limit = _numbers.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
             lowest, highest = (self.score_range >= limit).T
             return bool((lowest == highest).all())
         if not self.are_decisions:
@@ -542,7 +543,7 @@ def built(name: str, data: Any, kind: Any, pos_label: Any) -> Any:
     if isinstance(data, tuple | list) and len(data) == 2:
         return kind.from_predictions(*data, pos_label=1 if pos_label is None else pos_label)
     if hasattr(data, "pos_label"):
-        _checks.label_of_built(name, data.pos_label, pos_label)
+        _labels.label_of_built(name, data.pos_label, pos_label)
     return data
 
 
@@ -552,9 +553,9 @@ def same_labels(names: str, first: Rows, *others: Rows) -> None:
         labels = [first.neg_label, each.neg_label]
         if None not in labels and first.pos_label == each.pos_label and labels[0] != labels[1]:
             raise ValueError(
-                f"{names} must have one label of the negatives, got {_checks.distinct(labels)} "
-                f"beside {_checks.shown(first.pos_label)}; if both mean the same, give y_true == "
-                f"{_checks.shown(first.pos_label)} as labels"
+                f"{names} must have one label of the negatives, got {distinct(labels)} "
+                f"beside {shown(first.pos_label)}; if both mean the same, give y_true == "
+                f"{shown(first.pos_label)} as labels"
             )
 
 
@@ -566,6 +567,19 @@ def rows_of_both_classes(
     positive = np.arange(len(amount)) < len(score)
     some = amount > 0
     return positive[some], np.tile(score, 2)[some], amount[some]
+
+
+def _require_weighted_positives(
+    all_labels: NDArray[Any], labels: NDArray[Any], pos_label: Any
+) -> None:
+    """Refuse labels whose positives all have weight 0; `labels` are those of other rows."""
+    if (
+        _labels.equal_to(all_labels, pos_label).any()
+        and not _labels.equal_to(labels, pos_label).any()
+    ):
+        raise ValueError(
+            f"y_true holds no positives (label {shown(pos_label)}) with a weight above 0"
+        )
 
 
 def _check_weights(weight: FloatArray | None, strata: Codes | None) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, functions, scores
+from calibrated_metrics import _arguments, _labels, _numbers, functions, scores
 from calibrated_metrics._estimators import scores_of
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import Values
@@ -140,7 +140,7 @@ def _responses(asked: str | None, metric: Metric) -> str | Sequence[str]:
         return ("predict_proba",)
     if asked is None:
         return _SCORES_OF_RANKING if metric.facts.of == "curve" else _SCORES_OF_THRESHOLD
-    _checks.one_of("response_method", asked, _SCORES_OF_RANKING)
+    _arguments.one_of("response_method", asked, _SCORES_OF_RANKING)
     return (asked,)
 
 
@@ -198,9 +198,9 @@ class _ScorerOfScores:
         given = {**self.given, **weights}
         scores = scores_of(estimator, X, y, given["pos_label"], self.methods)
         if self.threshold is not None:
-            (limit,) = _checks.in_dtype(np.array([self.threshold]), _checks.float_dtype(scores))
-            scores = _checks.finite_vector("y_score", scores) >= limit
-            y, given["pos_label"] = _checks.is_positive(y, given["pos_label"]), np.True_
+            (limit,) = _numbers.in_dtype(np.array([self.threshold]), _numbers.float_dtype(scores))
+            scores = _numbers.finite_vector("y_score", scores) >= limit
+            y, given["pos_label"] = _labels.is_positive(y, given["pos_label"]), np.True_
         return self.sign * float(self.function(y, scores, **given))
 
     def set_score_request(self, **requests: Any) -> _ScorerOfScores:

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 
@@ -26,7 +27,7 @@ __all__ = [
 _Values = TypeVar("_Values", float, FloatArray)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in ROC space.
 
@@ -54,7 +55,7 @@ def roc(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatAr
     return curve.fp / curve.n_neg, curve.tp / curve.n_pos
 
 
-@_checks.plain_calls()
+@plain_calls()
 def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatArray, FloatArray]:
     """Coordinates in precision-recall space.
 
@@ -91,7 +92,7 @@ def recall_precision(curve: CurveLike, *, pos_label: Any = None) -> tuple[FloatA
     return curve.tp / curve.n_pos, precision
 
 
-@_checks.plain_calls()
+@plain_calls()
 def recall_precision_gain(
     curve: CurveLike, *, pos_label: Any = None
 ) -> tuple[FloatArray, FloatArray]:
@@ -157,7 +158,7 @@ def precision_gain_at_zero_recall_gain(curve: ConfusionCurve, rise: int) -> floa
     return 1.0 - fpr * (1.0 + n_neg / n_pos)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def interpolated(
     curve: CurveLike, n_points: int = 1000, *, pos_label: Any = None
 ) -> ConfusionCurve:
@@ -188,7 +189,7 @@ def interpolated(
     (5, 103)
     """
     curve = as_curve("curve", curve, pos_label)
-    n_points = _checks.integer_at_least("n_points", n_points, 1)
+    n_points = _numbers.integer_at_least("n_points", n_points, 1)
     tp = np.linspace(0.0, curve.n_pos, n_points + 1)[1:-1]
     tp = tp[~np.isin(tp, curve.tp)]
     fp = false_positives_at(curve, tp)

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics.comparison.frames import groups_of, warn_of_missing
 from calibrated_metrics.engines.counting import EACH_SCORE, Cells, count
 
@@ -20,7 +21,7 @@ __all__ = ["curves"]
 _COLUMNS = ("n_pos", "n_neg", "prior", "curve", "status", "n_dropped")
 
 
-@_checks.plain_calls()
+@plain_calls()
 def curves(
     table: Any,
     *,
@@ -97,10 +98,10 @@ def curves(
     """
     cells = EACH_SCORE
     if resolution is not None:
-        cells = Cells(_checks.positive_number("resolution", resolution))
-    _checks.one_of("missing", missing, ("status", "drop"))
-    _checks.single_label("pos_label", pos_label)
-    keys = [] if by is None else _checks.columns_of_groups(by, "table", _COLUMNS)
+        cells = Cells(_numbers.positive_number("resolution", resolution))
+    _arguments.one_of("missing", missing, ("status", "drop"))
+    _labels.single_label("pos_label", pos_label)
+    keys = [] if by is None else _columns.columns_of_groups(by, "table", _COLUMNS)
     columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns |= {"clusters": clusters, "strata": strata}
     entries = count(table, "table", keys, columns, pos_label, cells)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _arguments, _columns, _hints, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics._messages import shown
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
@@ -95,7 +96,7 @@ class Change:
         return f"Change({parts})"
 
 
-@_checks.plain_calls(
+@plain_calls(
     pi0="set priors with at_prior, or use uncertainty.difference for the change at one prior",
     **_hints.HOW_DRAWN,
     **_hints.OF_METRIC,
@@ -192,7 +193,7 @@ def _change(
     old, new = (float(each.prior) for each in pair)
     values = values_at(metric, sources, [old, new])  # of shape (n_sources, 2)
     for name, value in (("before", values[0, 0]), ("after", values[-1, 1])):
-        _checks.real_number(f"the metric of {name}", value)
+        _numbers.real_number(f"the metric of {name}", value)
     doubts = tuple(
         f"{name}: {doubt}"
         for name, each in zip(("before", "after"), data, strict=True)
@@ -246,7 +247,7 @@ def _without_prior(metric: MetricLike) -> Metric:
     return found
 
 
-@_checks.plain_calls()
+@plain_calls()
 def explain_changes(
     metric: MetricLike,
     periods: Mapping[Any, DataLike] | Sequence[DataLike],
@@ -299,7 +300,7 @@ def explain_changes(
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)
     named = named_periods(periods)
-    _checks.one_of("missing", missing, ("status", "drop"))
+    _arguments.one_of("missing", missing, ("status", "drop"))
     groups = {name: _group_of(found, each, pos_label, missing) for name, each in named.items()}
     n_missing = [group.n_missing for group in groups.values()]
     warn_of_missing(missing, n_missing, list(groups).__getitem__)
@@ -327,7 +328,7 @@ def named_periods(periods: Any) -> Mapping[Any, Any]:
     if isinstance(periods, Mapping):
         return periods
     if isinstance(periods, str | ConfusionCurve) or not isinstance(periods, Iterable):
-        raise TypeError(f"periods must be a mapping or a sequence, got {_checks.shown(periods)}")
+        raise TypeError(f"periods must be a mapping or a sequence, got {shown(periods)}")
     if hasattr(periods, "columns"):
         raise TypeError(
             "periods must be a mapping or a sequence, got a frame; pass a pair for each period: "
@@ -343,13 +344,13 @@ def _reference_and_others(
     if not periods:
         raise ValueError("periods must not be empty")
     if isinstance(reference, ConfusionCurve | ConfusionMatrix):
-        _checks.label_of_built("reference", reference.pos_label, pos_label)
+        _labels.label_of_built("reference", reference.pos_label, pos_label)
         return reference, dict(periods)
     name = next(iter(periods)) if reference is None else reference
     if name not in list(periods):  # it need not be hashable
         raise ValueError(
             "reference must be the name of a period, a ConfusionCurve or a ConfusionMatrix, got "
-            f"{_checks.shown(reference)}; the periods are {list(periods)}"
+            f"{shown(reference)}; the periods are {list(periods)}"
         )
     sample = periods[name]
     if sample.data is None:
@@ -393,16 +394,16 @@ def _row(
 def _group_of(metric: Metric, period: Any, pos_label: Any, missing: str) -> Group:
     """The rows of a curve, a matrix or a pair, or why they cannot be used."""
     if isinstance(period, ConfusionCurve | ConfusionMatrix):
-        _checks.label_of_built("periods", period.pos_label, pos_label)
+        _labels.label_of_built("periods", period.pos_label, pos_label)
         return Group(*numbers_of_counts(period), 0, period)
     if not (isinstance(period, tuple | list) and len(period) == 2):
         raise TypeError(
             "periods must hold ConfusionCurves, ConfusionMatrices or pairs (y_true, y_score), "
-            f"got {_checks.shown(period)}{what_takes(period)}"
+            f"got {shown(period)}{what_takes(period)}"
         )
     names = "y_true", "y_pred" if metric._takes_labels else "y_score"
     frame = dict(zip(names, period, strict=True))
-    _checks.same_index(**frame)
+    _columns.same_index(**frame)
     label = 1 if pos_label is None else pos_label
     try:
         entries = rows_of_frame(frame, [], {name: name for name in names}, {}, label)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks, label_errors
-from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics import _columns, _labels, label_errors
+from calibrated_metrics._messages import distinct, warn_the_caller
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import Entries, Part
@@ -93,14 +93,14 @@ def rows_of_frame(
         for name, given in rates.items()
         if given is not None
     }
-    _checks.same_index(frame=frame, **rates)
+    _columns.same_index(frame=frame, **rates)
     labels, weight = arrays["y_true"], arrays.get("sample_weight")
-    has_label, is_positive = ~_checks.are_missing(labels), np.zeros(n_rows, dtype=bool)
-    is_positive[has_label] = _checks.equal_to(labels[has_label], pos_label)  # not of pandas.NA
-    lacks = ~has_label | _checks.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
+    has_label, is_positive = ~_labels.are_missing(labels), np.zeros(n_rows, dtype=bool)
+    is_positive[has_label] = _labels.equal_to(labels[has_label], pos_label)  # not of pandas.NA
+    lacks = ~has_label | _labels.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
     is_used = ~lacks
     if weight is not None:  # rows of weight 0 are dropped
-        has_weight = ~_checks.equal_to(weight, 0)
+        has_weight = ~_labels.equal_to(weight, 0)
         is_used, lacks = is_used & has_weight, lacks & has_weight
 
     def data_of(rows: Part) -> Any:
@@ -126,16 +126,16 @@ def _keys_and_columns(
     asked = [("by", name) for name in by]
     asked += [(argument, name) for argument, name in columns.items() if name is not None]
     for argument, name in asked:
-        _checks.known_column(argument, "frame", name, names)
+        _columns.known_column(argument, "frame", name, names)
     if package == "polars":
         frame = frame.lazy().select(list(dict.fromkeys(name for _, name in asked))).collect()
     if len(frame) == 0:
         raise ValueError("frame must not be empty")
     named = [(argument, name) for argument, name in asked if argument != "by"]
     if package == "builtins":
-        arrays = {argument: _checks.vector(argument, frame[name]) for argument, name in named}
-        keys = {name: _checks.vector(f"by {name!r}", frame[name]) for name in by}
-        _checks.same_length(**arrays, **{f"by {name!r}": each for name, each in keys.items()})
+        arrays = {argument: _columns.vector(argument, frame[name]) for argument, name in named}
+        keys = {name: _columns.vector(f"by {name!r}", frame[name]) for name in by}
+        _columns.same_length(**arrays, **{f"by {name!r}": each for name, each in keys.items()})
         return keys, arrays
     arrays = {argument: frame[name].to_numpy() for argument, name in named}
     return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
@@ -211,7 +211,7 @@ def _groups_of_keys(keys: Any) -> Groups:
 def _codes(column: Any) -> IntArray:
     """Place of the value of each row among the sorted values; missing values are the last."""
     if isinstance(column, np.ndarray):
-        is_known = ~_checks.are_missing(column)
+        is_known = ~_labels.are_missing(column)
         values, codes = np.unique(column[is_known], return_inverse=True)
         found = np.full(len(column), len(values))
         found[is_known] = codes
@@ -247,16 +247,27 @@ def groups_of(
 
     `set_prior` says that all groups set the prior of each, for a warning.
     """
-    used = entries.is_used
-    _checks.two_labels_of_groups(entries.labels[used], entries.is_positive[used])
+    _check_two_labels(entries)
     groups = _groups_of_keys(entries.keys)
     found = labelled(entries, groups, missing, population)
-    _checks.some_positives([each.n_pos for each in found], entries.labels, pos_label)
+    if not any(each.n_pos for each in found):  # `pos_label` may be mistyped
+        raise _labels.no_positives("y_true", pos_label, entries.labels)
     if all(each.data is None and (missing == "drop" or not each.n_missing) for each in found):
         every_row = np.flatnonzero((entries.n_missing == 0) | (missing == "status"))
         _data_of(entries, every_row, population)  # raises an error of the column, such as text
     warn_of_missing(missing, [each.n_missing for each in found], groups.name, set_prior)
     return groups, found
+
+
+def _check_two_labels(entries: Entries) -> None:
+    """Refuse labels that are binary in each group, but not in all groups together."""
+    labels, positive = entries.labels[entries.is_used], entries.is_positive[entries.is_used]
+    others = labels[~positive]
+    if positive.any() and len(others) and not _labels.equal_to(others, others[0]).all():
+        raise ValueError(
+            "y_true must hold exactly two labels, in all groups together, got "
+            f"{distinct(labels.tolist())}"
+        )
 
 
 def labelled(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
     Group,
@@ -36,7 +36,7 @@ _DROPPED = "n_dropped"
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
-@_checks.plain_calls()
+@plain_calls()
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],
@@ -132,12 +132,12 @@ def by_group(
     0      FR    415  0.061  0.619  0.563  0.664     ok
     1      US    147  0.061  0.580  0.510  0.646     ok
     """
-    keys = _checks.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
-    _checks.one_of("missing", missing, ("status", "drop"))
+    keys = _columns.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
+    _arguments.one_of("missing", missing, ("status", "drop"))
     asked, common = _asked(metrics, y_score, y_pred, pi0)
     if population is not None:
-        _checks.shares("population", population)
-    _checks.single_label("pos_label", pos_label)
+        _numbers.shares("population", population)
+    _labels.single_label("pos_label", pos_label)
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
@@ -190,9 +190,9 @@ def _asked(
         if pi0 not in (None, "mean"):
             raise ValueError(f'pi0 must be "mean", numbers in (0, 1) or None, got {pi0!r}')
         return found, pi0
-    if _checks.dimensions("pi0", pi0) == 0:
-        return found, _checks.open_unit("pi0", pi0)
-    priors = _checks.priors("pi0", pi0)
+    if _columns.dimensions("pi0", pi0) == 0:
+        return found, _numbers.open_unit("pi0", pi0)
+    priors = _numbers.priors("pi0", pi0)
     at_each = [[each] if each.pi0 else [each.at(prior) for prior in priors] for each in found]
     return list(chain.from_iterable(at_each)), None
 

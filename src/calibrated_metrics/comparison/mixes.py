@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._messages import distinct
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data
 
@@ -52,7 +52,7 @@ def mixed(pair: tuple[Data, Data]) -> list[Mixed]:
         names = [(classes[each % 2], named[each // 2]) for each in alone]
         raise ValueError(
             "before and after must have rows of the same classes in each segment (stratum), but "
-            f"only one of them has {_checks.distinct(names)}; join segments, or give no strata"
+            f"only one of them has {distinct(names)}; join segments, or give no strata"
         )
     found = []
     for place, of_mix in itertools.product((0, 1), repeat=2):

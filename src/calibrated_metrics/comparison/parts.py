@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.comparison.mixes import Mixed
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows

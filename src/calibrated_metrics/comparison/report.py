@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics._messages import shown
 from calibrated_metrics._results import html_lines, html_table
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
@@ -237,7 +238,7 @@ def _format_of(found: Estimate) -> str:
     return f".{min(1 - math.floor(math.log10(distance)), 9) if distance < 0.01 else 3}f"
 
 
-@_checks.plain_calls(output_dict="the report is a mapping: dict(report)")
+@plain_calls(output_dict="the report is a mapping: dict(report)")
 def classification_report(
     y_true: ArrayLike | Data | Measurable,
     y_pred: Predictions = None,
@@ -317,7 +318,7 @@ def classification_report(
     settings, n_missing = Settings.of(confidence_level, "auto", n_resamples, rng), 0
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
-        _checks.label_of_built("y_true", y_true.pos_label, pos_label)
+        _labels.label_of_built("y_true", y_true.pos_label, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
         if missing == "drop":
@@ -325,7 +326,7 @@ def classification_report(
                 y_true, y_pred, y_score, drawn
             )
         elif missing is not None:
-            raise ValueError(f'missing must be None or "drop", got {_checks.shown(missing)}')
+            raise ValueError(f'missing must be None or "drop", got {shown(missing)}')
         label = 1 if pos_label is None else pos_label
         models = _models(y_true, y_pred, y_score, {"pos_label": label, **drawn})
     priors, levels = _priors(pi0)
@@ -353,7 +354,7 @@ def classification_report(
 def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Counts]:
     """Counts that were given, as those of the only model."""
     if given := [name for name, each in others.items() if each is not None]:
-        raise ValueError(f"{given[0]} must be None for counts, got {_checks.shown(data)}")
+        raise ValueError(f"{given[0]} must be None for counts, got {shown(data)}")
     if isinstance(data, Measurable):
         return {None: (data, None) if data.of_decisions else (None, data)}
     _ = data._with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
@@ -371,10 +372,10 @@ def _without_missing(
         for model, column in (each.items() if isinstance(each, Mapping) else [(None, each)])
         if column is not None
     }
-    _checks.same_index(**columns, **drawn)
-    arrays = {name: _checks.vector(name, each) for name, each in columns.items()}
-    _checks.same_length(**arrays)
-    lacks = np.any([*map(_checks.are_missing, arrays.values())], axis=0)
+    _columns.same_index(**columns, **drawn)
+    arrays = {name: _columns.vector(name, each) for name, each in columns.items()}
+    _columns.same_length(**arrays)
+    lacks = np.any([*map(_labels.are_missing, arrays.values())], axis=0)
     warn_of_missing("drop", [n_missing := int(lacks.sum())])
 
     def kept(given: Any) -> Any:
@@ -421,14 +422,14 @@ def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) ->
 
 def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
     """The priors, and the level of the report that they form if there may be several."""
-    is_one = pi0 is None or isinstance(pi0, Estimate) or _checks.dimensions("pi0", pi0) == 0
+    is_one = pi0 is None or isinstance(pi0, Estimate) or _columns.dimensions("pi0", pi0) == 0
     given: list[Prior] = [pi0] if is_one else list(pi0)
     priors: list[Prior] = []
     for each in given:
         if isinstance(each, Estimate):
             ReferencePrior.of(each)
         elif each is not None:
-            each = _checks.open_unit("pi0", each)
+            each = _numbers.open_unit("pi0", each)
         priors.append(each)
     if not priors or any(priors.count(each) > 1 for each in priors):
         raise ValueError(f"pi0 must hold at least one prior and none twice, got {given}")

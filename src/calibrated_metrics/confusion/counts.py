@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.rows import Rows, rows_of_both_classes
 
 __all__ = [
@@ -296,7 +296,7 @@ class Counts:
     def outcomes_at(self, thresholds: FloatArray) -> tuple[FloatArray, ...]:
         """TP, FP, FN and TN at each threshold."""
         if self.rows is not None:
-            limits = _checks.in_dtype(thresholds, self.rows.dtype)
+            limits = _numbers.in_dtype(thresholds, self.rows.dtype)
             (tp, fn), (fp, tn) = (of_class.weight_at(limits) for of_class in self.by_class)
             return tp, fp, fn, tn
         source = self.population

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _hints, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._messages import shown
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binormal import Binormal
 from calibrated_metrics.confusion.counts import Counts, Population, PositiveSteps, Vertices
 from calibrated_metrics.confusion.matrix import ConfusionMatrix, Values
@@ -20,6 +22,9 @@ from calibrated_metrics.rows import HoldsRows, Rows
 __all__ = ["ConfusionCurve"]
 
 _WITHOUT_ROWS = "it is from a curve without rows"
+# Outside of these limits, sums of weights or parts of them are no normal numbers of float64.
+_LARGEST_TOTAL = 1e305
+_LEAST_OF_A_CLASS = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -71,10 +76,10 @@ class ConfusionCurve(HoldsRows):
     _kind = "curve"
 
     def __init__(self, thresholds: ArrayLike, tp: ArrayLike, fp: ArrayLike):
-        _checks.same_index(thresholds=thresholds, tp=tp, fp=fp)
+        _columns.same_index(thresholds=thresholds, tp=tp, fp=fp)
         positives, negatives = _cumulative_counts("tp", tp), _cumulative_counts("fp", fp)
-        scores = _checks.real_vector("thresholds", thresholds)
-        _checks.same_length(thresholds=scores, tp=positives, fp=negatives)
+        scores = _numbers.real_vector("thresholds", thresholds)
+        _columns.same_length(thresholds=scores, tp=positives, fp=negatives)
         if not (np.isnan(scores).all() or (scores[1:] < scores[:-1]).all()):
             raise ValueError("thresholds must be strictly descending, or all NaN if unknown")
         vertices = Vertices.read_only(scores.copy(), positives.copy(), negatives.copy())
@@ -95,7 +100,7 @@ class ConfusionCurve(HoldsRows):
             class_weight=class_weight,
             prior_is_known=prior_is_known,
         )
-        if all(counts.totals) and not _checks.expressible(curve.n_pos, curve.n_neg):
+        if all(counts.totals) and not _expressible(curve.n_pos, curve.n_neg):
             raise ValueError(
                 "weights of the classes (sample_weight, prior) outside the range of float64: "
                 f"n_pos={curve.n_pos:g}, n_neg={curve.n_neg:g}"
@@ -103,7 +108,7 @@ class ConfusionCurve(HoldsRows):
         return curve
 
     @classmethod
-    @_checks.plain_calls(
+    @plain_calls(
         "from_predictions takes y_true and y_score by position, and the others by name",
         **_hints.LABEL_ERRORS,
     )
@@ -168,14 +173,14 @@ class ConfusionCurve(HoldsRows):
         >>> ConfusionCurve.from_counts([0.1, 0.5, 0.9], pos=[1, 2, 4], neg=[90, 5, 1])
         ConfusionCurve(4 vertices, n_pos=7, n_neg=96, prior=0.0679612)
         """
-        _checks.same_index(thresholds=thresholds, pos=pos, neg=neg)
-        scores = _checks.finite_vector("thresholds", thresholds)
-        dtype = _checks.float_dtype(thresholds)
+        _columns.same_index(thresholds=thresholds, pos=pos, neg=neg)
+        scores = _numbers.finite_vector("thresholds", thresholds)
+        dtype = _numbers.float_dtype(thresholds)
         pos, neg = (
-            _checks.weights(name, numbers, may_be_zero=True)
+            _numbers.weights(name, numbers, may_be_zero=True)
             for name, numbers in (("pos", pos), ("neg", neg))
         )
-        _checks.same_length(thresholds=scores, pos=pos, neg=neg)
+        _columns.same_length(thresholds=scores, pos=pos, neg=neg)
         if not (pos.any() or neg.any()):
             raise ValueError("pos and neg must not both be all zero")
         return cls._from_rows(Rows.from_counts(scores, pos, neg, dtype=dtype))
@@ -213,13 +218,13 @@ class ConfusionCurve(HoldsRows):
             Number of vertices, equally spaced in the log-likelihood ratio. With the default,
             average precision is within 1e-4 of its limit, and other areas are within 1e-9.
         """
-        prior = _checks.open_unit("prior", prior)
-        distance = abs(_checks.real_number("mu1", mu1) - _checks.real_number("mu0", mu0))
+        prior = _numbers.open_unit("prior", prior)
+        distance = abs(_numbers.real_number("mu1", mu1) - _numbers.real_number("mu0", mu0))
         if distance > Binormal.MAX_DISTANCE:
             raise ValueError(
                 f"mu1 and mu0 must be at most {Binormal.MAX_DISTANCE} apart, got {distance}"
             )
-        n_thresholds = _checks.integer_at_least("n_thresholds", n_thresholds, 2)
+        n_thresholds = _numbers.integer_at_least("n_thresholds", n_thresholds, 2)
         population = Binormal(distance, prior)
         return cls.from_population(population, *population.vertices(n_thresholds))
 
@@ -258,14 +263,14 @@ class ConfusionCurve(HoldsRows):
         n_pos, n_neg : float > 0
             Weight of each class. The curve's thresholds are unknown (NaN).
         """
-        _checks.same_index(tpr=tpr, fpr=fpr)
+        _columns.same_index(tpr=tpr, fpr=fpr)
         rates = {"fpr": _cumulative_counts("fpr", fpr), "tpr": _cumulative_counts("tpr", tpr)}
-        _checks.same_length(**rates)
+        _columns.same_length(**rates)
         for name, rate in rates.items():
             if rate[-1] != 1:
                 raise ValueError(f"{name} must end at 1, got {rate[-1]}")
-        n_pos = _checks.positive_number("n_pos", n_pos)
-        n_neg = _checks.positive_number("n_neg", n_neg)
+        n_pos = _numbers.positive_number("n_pos", n_pos)
+        n_neg = _numbers.positive_number("n_neg", n_neg)
         unknown = np.full(rates["fpr"].shape, np.nan)
         return cls(unknown, rates["tpr"] * n_pos, rates["fpr"] * n_neg)
 
@@ -361,7 +366,7 @@ class ConfusionCurve(HoldsRows):
         >>> curve.confusion_matrix(0.8)
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
         """
-        thresholds: Any = _checks.thresholds("threshold", threshold)
+        thresholds: Any = _thresholds(threshold)
         outcomes: Any = self._counts.outcomes_at(thresholds)
         if np.ndim(threshold) == 0:  # it was checked above
             outcomes, thresholds = [each[0] for each in outcomes], float(thresholds[0])
@@ -378,13 +383,13 @@ class ConfusionCurve(HoldsRows):
         pi0 : float in (0, 1)
             Reference prior.
         """
-        pi0 = _checks.open_unit("pi0", pi0)
+        pi0 = _numbers.open_unit("pi0", pi0)
         weight, (n_pos, n_neg) = self.class_weight, self._counts.totals
         if not (n_pos and n_neg):
             raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
         if pi0 != self.prior:  # the prior itself is rounded
             weight = weight[0], weight[0] * (n_pos / n_neg) * ((1.0 - pi0) / pi0)
-        if not _checks.expressible(self.n_pos, weight[1] * n_neg):
+        if not _expressible(self.n_pos, weight[1] * n_neg):
             raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
         return ConfusionCurve._of(self._counts, weight, prior_is_known=True)
 
@@ -479,6 +484,24 @@ class ConfusionCurve(HoldsRows):
         return ConfusionCurve._of, (self._counts, self.class_weight, self.prior_is_known)
 
 
+def _expressible(n_pos: float, n_neg: float) -> bool:
+    """Whether total weights of the classes, and shares of them, are normal numbers of float64."""
+    total, least = n_pos + n_neg, min(n_pos, n_neg)
+    return total < _LARGEST_TOTAL and least >= _LEAST_OF_A_CLASS and least / total > 0
+
+
+def _thresholds(given: Any) -> FloatArray:
+    """A number or a vector of numbers, as a vector. Infinite numbers are allowed."""
+    is_one = _columns.dimensions("threshold", given) == 0
+    array = _columns.vector("threshold", [given] if is_one else given)
+    if array.dtype.kind == "b":
+        raise TypeError(f"threshold must be a real number, got {shown(given)}")
+    array = _numbers.real_vector("threshold", array)
+    if np.isnan(array).any():
+        raise ValueError("threshold must not be NaN")
+    return array
+
+
 def _scaled(array: FloatArray, factor: float) -> FloatArray:
     if factor == 1:
         return array
@@ -489,7 +512,7 @@ def _scaled(array: FloatArray, factor: float) -> FloatArray:
 
 def _cumulative_counts(name: str, values: ArrayLike) -> FloatArray:
     """Counts of one class at the vertices: at least two, non-decreasing from 0 to above 0."""
-    counts = _checks.finite_vector(name, values)
+    counts = _numbers.finite_vector(name, values)
     if counts.size < 2:
         raise ValueError(f"{name} must hold at least two vertices, got {counts.size}")
     if counts[0] != 0:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics._messages import shown
 from calibrated_metrics.confusion.curve import ConfusionCurve
 from calibrated_metrics.confusion.matrix import ConfusionMatrix
 from calibrated_metrics.rows import built
@@ -24,7 +24,7 @@ def as_curve(name: str, data: Any, pos_label: Any = None) -> ConfusionCurve:
         of_matrix = "; ConfusionCurve.from_counts([0, 1], pos=[fn, tp], neg=[tn, fp]) is its curve"
         raise TypeError(
             f"{name} must be a ConfusionCurve or a pair (y_true, y_score), got "
-            f"{_checks.shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
+            f"{shown(data)}{of_matrix if isinstance(data, ConfusionMatrix) else ''}"
             f"{what_takes(data)}"
         )
     if not (curve.n_pos and curve.n_neg):

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _hints, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics._results import html_table
 from calibrated_metrics.rows import HoldsRows, Rows, same_labels
 
@@ -73,14 +74,14 @@ class ConfusionMatrix(HoldsRows):
     tn: Values
     _kind = "matrix"
 
-    @_checks.plain_calls(
+    @plain_calls(
         "ConfusionMatrix takes keywords: ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn). scikit-learn "
         "has the order tn, fp, fn, tp = confusion_matrix(y_true, y_pred).ravel(). "
         "ConfusionMatrix.from_predictions(y_true, y_pred) counts the rows itself"
     )
     def __init__(self, *, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-        _checks.same_index(**given)
+        _columns.same_index(**given)
         outcomes = {name: _outcome(name, weights) for name, weights in given.items()}
         if len({np.shape(weights) for weights in outcomes.values()}) > 1:
             shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in outcomes.items())
@@ -130,7 +131,7 @@ class ConfusionMatrix(HoldsRows):
         return ConfusionMatrix._of(self._counts, class_weight, prior_is_known, *source)
 
     @classmethod
-    @_checks.plain_calls(
+    @plain_calls(
         "from_predictions takes y_true and y_pred by position, and the others by name",
         **_hints.LABEL_ERRORS,
     )
@@ -174,7 +175,7 @@ class ConfusionMatrix(HoldsRows):
         return cls._of(counts, rows.class_weight, rows.fixes_prior, rows, threshold)
 
     @classmethod
-    @_checks.plain_calls(
+    @plain_calls(
         "from_rates takes keywords: from_rates(tpr=sensitivity, fpr=1 - specificity, "
         "prior=prevalence)"
     )
@@ -212,21 +213,21 @@ class ConfusionMatrix(HoldsRows):
         if len(sizes) != (2 if prior is None else 0):
             given = ["prior"] * (prior is not None) + sizes
             raise ValueError(f"either prior, or n_pos and n_neg must be given, got {given}")
-        _checks.same_index(tpr=tpr, fpr=fpr, prior=prior)
+        _columns.same_index(tpr=tpr, fpr=fpr, prior=prior)
         rates = {
-            "tpr": _checks.one_or_more("tpr", tpr, _checks.probabilities),
-            "fpr": _checks.one_or_more("fpr", fpr, _checks.probabilities),
+            "tpr": _numbers.one_or_more("tpr", tpr, _numbers.probabilities),
+            "fpr": _numbers.one_or_more("fpr", fpr, _numbers.probabilities),
         }
         if prior is not None:
-            pi = rates["prior"] = _checks.one_or_more("prior", prior, _checks.priors)
+            pi = rates["prior"] = _numbers.one_or_more("prior", prior, _numbers.priors)
             totals = pi, 1 - pi
         else:
-            n_pos = _checks.positive_number("n_pos", n_pos)
-            n_neg = _checks.positive_number("n_neg", n_neg)
+            n_pos = _numbers.positive_number("n_pos", n_pos)
+            n_neg = _numbers.positive_number("n_neg", n_neg)
             totals = n_pos, n_neg
             if not np.isfinite(n_pos + n_neg):
                 raise ValueError("n_pos and n_neg must have a finite sum in float64: it overflows")
-        _checks.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
+        _columns.same_length(**{name: r for name, r in rates.items() if isinstance(r, np.ndarray)})
         tp, fp = totals[0] * rates["tpr"], totals[1] * rates["fpr"]
         fn, tn = totals[0] * (1 - rates["tpr"]), totals[1] * (1 - rates["fpr"])
         outcomes = np.broadcast_arrays(tp, fp, fn, tn)
@@ -293,10 +294,10 @@ class ConfusionMatrix(HoldsRows):
         pi0 : float in (0, 1), or array-like of shape (n_priors,)
             Reference prior. An array returns a stack of matrices; it is not allowed for a stack.
         """
-        if _checks.dimensions("pi0", pi0) == 0:
-            target: Values = _checks.open_unit("pi0", pi0)
+        if _columns.dimensions("pi0", pi0) == 0:
+            target: Values = _numbers.open_unit("pi0", pi0)
         elif np.ndim(self.tp) == 0:
-            target = _checks.priors("pi0", pi0)
+            target = _numbers.priors("pi0", pi0)
         else:
             raise ValueError("pi0 must be a number for a stack of matrices, got an array")
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
@@ -445,8 +446,8 @@ def _items(values: Values, index: Any) -> Values:
 
 def _outcome(name: str, weights: Any) -> Values:
     """Non-negative finite weights: a number, or a copy of a vector."""
-    if _checks.dimensions(name, weights) == 0:
-        return _checks.at_least_zero(name, weights)
-    array = _checks.finite_vector(name, weights).copy()
-    _checks.not_negative(name, array)
+    if _columns.dimensions(name, weights) == 0:
+        return _numbers.at_least_zero(name, weights)
+    array = _numbers.finite_vector(name, weights).copy()
+    _numbers.not_negative(name, array)
     return array

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments
+from calibrated_metrics._arguments import RandomState
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.comparison.change import named_periods
 from calibrated_metrics.displays.base import Display
@@ -162,7 +163,7 @@ class ChangeDisplay(Display):
             As for `comparison.explain_changes`.
         **options : arguments of `plot`
         """
-        seed = int(_checks.generator("rng", rng).integers(2**63))
+        seed = int(_arguments.generator("rng", rng).integers(2**63))
         settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed}
         settings |= {"confidence_level": confidence_level, "pos_label": pos_label}
         rows = explain_changes(metric, periods, reference=reference, **settings)

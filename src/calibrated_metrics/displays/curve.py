@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.drawing import (
@@ -343,7 +343,7 @@ class CurveDisplay(LineDisplay):
     def _band_of(cls, curve: ConfusionCurve, confidence_level: float | None) -> Band | None:
         if confidence_level is None:
             return None
-        level = _checks.level("confidence_level", confidence_level)
+        level = _numbers.level("confidence_level", confidence_level)
         try:
             rows = rows_of(Metric(cls.METRIC), curve, "curve")
         except ValueError as error:

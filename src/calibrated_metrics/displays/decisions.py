@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, scores
+from calibrated_metrics import _numbers, scores
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.displays.curve import LineDisplay
 from calibrated_metrics.displays.drawing import Band, guide_look, label_once
@@ -113,12 +113,12 @@ class DecisionCurveDisplay(LineDisplay):
     def _fields_of(
         cls, curve: ConfusionCurve, confidence_level: float | None, prior: Any = None, p: Any = None
     ) -> dict[str, Any]:
-        _checks.probabilities("scores of curve", curve.rows.score)
-        source = curve.rows.prior if prior is None else _checks.open_unit("prior", prior)
+        _numbers.probabilities("scores of curve", curve.rows.score)
+        source = curve.rows.prior if prior is None else _numbers.open_unit("prior", prior)
         if p is None:
             top = 10 * curve.prior / (1 + 9 * curve.prior)
             p = np.linspace(0, top, _N_PROBABILITIES + 1)[1:]
-        p = np.unique(_checks.priors("threshold_probability", p))
+        p = np.unique(_numbers.priors("threshold_probability", p))
         warn_of(doubts_of_prior(curve) if prior is None else ())
         # If the priors differ by rounding only, scores equal to p must remain equal to it.
         same = math.isclose(source, curve.prior, rel_tol=1e-9)

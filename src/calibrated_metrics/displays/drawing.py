@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from calibrated_metrics import _hints
-from calibrated_metrics._checks import FloatArray
 from calibrated_metrics._messages import extra, warn_the_caller
+from calibrated_metrics._numbers import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

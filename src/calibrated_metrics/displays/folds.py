@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _columns
 from calibrated_metrics._estimators import same_number_of_rows
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.ranking import curves_of, scores_of_estimators
@@ -31,7 +31,7 @@ def curves_of_folds(
             f"`X` does not contain the correct number of samples. Expected {expected}, got {n_rows}"
         )
     same_number_of_rows(rows, y, *drawn.values())
-    _checks.same_index(X=rows, y=y, **drawn)
+    _columns.same_index(X=rows, y=y, **drawn)
     curves = []
     for estimator, test in zip(cv_results["estimator"], folds["test"], strict=True):
         tested, labels = _taken(rows, test), np.asarray(y)[test]

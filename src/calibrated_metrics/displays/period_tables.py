@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
 from calibrated_metrics.scores.facts import PRIOR_FREE, known_name, registered_scores
 

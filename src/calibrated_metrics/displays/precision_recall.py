@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import spaces
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import CurveDisplay, Limits
 from calibrated_metrics.scores.metric import Metric

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _labels, _numbers
+from calibrated_metrics._arguments import RandomState
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
@@ -270,7 +271,7 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
 def _data_of(metric: Metric, data: DataLike, pos_label: Any) -> Data | Measurable:
     if not isinstance(data, Measurable):
         return metric._prepare(data, "curve", pos_label=pos_label)
-    _checks.label_of_built("curve", data.pos_label, pos_label)
+    _labels.label_of_built("curve", data.pos_label, pos_label)
     return data
 
 
@@ -280,7 +281,7 @@ def _default_priors(data: Mapping[str, Data | Measurable]) -> FloatArray:
 
 
 def _ascending(pi0: ArrayLike) -> FloatArray:
-    priors = _checks.priors("pi0", pi0)
+    priors = _numbers.priors("pi0", pi0)
     if not (np.diff(priors) > 0).all():
         raise ValueError(f"pi0 must ascend strictly, got {priors}")
     return priors
@@ -293,7 +294,7 @@ def _crossings(
     found = []
     for first, second in combinations(data, 2):
         differences = values[first] - values[second]
-        apart = np.flatnonzero(np.abs(differences) > _checks.ROUNDING)
+        apart = np.flatnonzero(np.abs(differences) > _numbers.ROUNDING)
         for change in np.flatnonzero(np.diff(np.sign(differences[apart]))):
             between = priors[apart[[change, change + 1]]]
             pi0 = _equal_prior(metric, data[first], data[second], between)

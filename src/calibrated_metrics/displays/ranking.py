@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _arguments, _columns
 from calibrated_metrics._estimators import same_number_of_rows, scores_of
 from calibrated_metrics.confusion import ConfusionCurve
 
@@ -91,7 +91,7 @@ def scores_of_estimators(
     estimator: Any, rows: Any, y: Any, pos_label: Any, response_method: str, weight: Any = None
 ) -> tuple[Any, Any]:
     """Scores of an estimator, or a dict of them, and the label of the positives."""
-    _checks.same_index(X=rows, y=y)
+    _columns.same_index(X=rows, y=y)
     same_number_of_rows(rows, y, weight)
     if isinstance(estimator, Mapping):
         found = {
@@ -109,7 +109,7 @@ def scores_of_estimators(
         pos_label = classes[-1] if classes else 1
     methods = _RESPONSES if response_method == "auto" else (response_method,)
     if hasattr(estimator, response_method):  # otherwise the error names what is missing
-        _checks.one_of("response_method", response_method, ("auto", *_RESPONSES))
+        _arguments.one_of("response_method", response_method, ("auto", *_RESPONSES))
     return scores_of(estimator, rows, y, pos_label, methods), pos_label
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.engines.reading import opened, result_of
 from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
@@ -79,7 +79,7 @@ def count(
             raise TypeError(f"{name} must be the name of a column of {argument}, got {column!r}")
     with opened(table, argument, [column for _, column in named]) as rows:
         for name, column in named:
-            _checks.known_column(name, argument, column, list(rows.columns))
+            _columns.known_column(name, argument, column, list(rows.columns))
             _check_type(name, rows[column].type())
         entries = result_of(_grouped(rows, by, columns, cells))
         dtype = np.dtype(np.float64)
@@ -197,7 +197,7 @@ class Counts:
 
     @cached_property
     def is_positive(self) -> BoolArray:
-        return _checks.equal_to(self.labels, self.pos_label)[self.code]
+        return _labels.equal_to(self.labels, self.pos_label)[self.code]
 
     @cached_property
     def with_weight(self) -> FloatArray:
@@ -208,11 +208,11 @@ class Counts:
     def n_missing(self) -> FloatArray:
         """Number of the rows with weight of each entry that have no label or no score."""
         predicted = self.column["y_score" if "y_score" in self.column else "y_pred"]
-        return self.with_weight * (~self._has_label | _checks.are_missing(predicted))
+        return self.with_weight * (~self._has_label | _labels.are_missing(predicted))
 
     @cached_property
     def _has_label(self) -> BoolArray:
-        return ~_checks.are_missing(self.labels)[self.code]
+        return ~_labels.are_missing(self.labels)[self.code]
 
     def entries(self) -> Entries:
         return Entries(
@@ -240,7 +240,7 @@ class Counts:
         if "weight" in self.column:
             least, greatest = self.column["least"][part], self.column["greatest"][part]
             known = least[~np.isnan(least)]  # NaN where all weights are 0
-            _checks.weights("sample_weight", np.append(greatest, known))
+            _numbers.weights("sample_weight", np.append(greatest, known))
         self._check_exactness(part)
         counted: dict[str, Any] = {}
         if any(name in self.column for name in _UNITS):
@@ -260,7 +260,7 @@ class Counts:
         lowest, highest = (self.column[each][part] for each in ("lowest", "highest"))
         found = np.unique(np.append(lowest, highest))
         if lowest.dtype.kind in "iu":
-            inexact = found[(found > _checks.LARGEST_COUNT) | (found < -_checks.LARGEST_COUNT)]
+            inexact = found[(found > _numbers.LARGEST_COUNT) | (found < -_numbers.LARGEST_COUNT)]
         else:  # distinct decimals that are the same float64 number
             inexact = found[1:][np.diff(found.astype(np.float64)) == 0]
         if len(inexact) and (lowest.dtype.kind in "iu" or self.cells == EACH_SCORE):

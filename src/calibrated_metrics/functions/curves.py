@@ -6,8 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, spaces
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import spaces
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 
 
@@ -24,7 +25,7 @@ def _curve_of(
     return curve if pi0 is None else curve.at_prior(pi0)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -72,7 +73,7 @@ def precision_recall_curve(
     return precision, recall[::-1], curve.thresholds[:0:-1].copy()
 
 
-@_checks.plain_calls()
+@plain_calls()
 def precision_recall_gain_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -120,7 +121,7 @@ def precision_recall_gain_curve(
     return precision_gain[::-1], recall_gain[::-1], thresholds
 
 
-@_checks.plain_calls()
+@plain_calls()
 def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

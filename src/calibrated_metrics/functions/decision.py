@@ -6,12 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import Priors, ZeroDivision, defined_value
 
 
-@_checks.plain_calls()
+@plain_calls()
 def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -49,7 +49,7 @@ def precision_score(
     return defined_value("precision", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def recall_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -87,7 +87,7 @@ def recall_score(
     return defined_value("recall", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def f1_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -127,7 +127,7 @@ def f1_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def fbeta_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -169,7 +169,7 @@ def fbeta_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def specificity_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -209,7 +209,7 @@ def specificity_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def npv_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -247,7 +247,7 @@ def npv_score(
     return defined_value("npv", y_true, y_pred, pi0, pos_label, sample_weight, zero_division)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def positive_likelihood_ratio_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -291,7 +291,7 @@ def positive_likelihood_ratio_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def negative_likelihood_ratio_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -335,7 +335,7 @@ def negative_likelihood_ratio_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def accuracy_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -371,7 +371,7 @@ def accuracy_score(
     return defined_value("accuracy", y_true, y_pred, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def balanced_accuracy_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -411,7 +411,7 @@ def balanced_accuracy_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def matthews_corrcoef_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -455,7 +455,7 @@ def matthews_corrcoef_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def cohen_kappa_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -499,7 +499,7 @@ def cohen_kappa_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def net_benefit_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,

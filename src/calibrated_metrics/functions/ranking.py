@@ -6,12 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics.confusion import Values
 from calibrated_metrics.functions.value import Priors, value_of
 
 
-@_checks.plain_calls()
+@plain_calls()
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -48,7 +48,7 @@ def average_precision_score(
     return value_of("average_precision", y_true, y_score, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -87,7 +87,7 @@ def pr_auc_score(
     return value_of("pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def achievable_pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -126,7 +126,7 @@ def achievable_pr_auc_score(
     return value_of("achievable_pr_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def prg_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -166,7 +166,7 @@ def prg_auc_score(
     return value_of("prg_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -203,7 +203,7 @@ def roc_auc_score(
     return value_of("roc_auc", y_true, y_score, pi0, pos_label, sample_weight)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def partial_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -251,7 +251,7 @@ def partial_average_precision_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def partial_roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -295,7 +295,7 @@ def partial_roc_auc_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def best_f1_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -332,7 +332,7 @@ def best_f1_score(
     return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=1.0)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def best_fbeta_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -371,7 +371,7 @@ def best_fbeta_score(
     return value_of("best_fbeta", y_true, y_score, pi0, pos_label, sample_weight, beta=beta)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -415,7 +415,7 @@ def precision_at_recall_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -461,7 +461,7 @@ def recall_at_precision_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def precision_at_top_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -507,7 +507,7 @@ def precision_at_top_score(
     )
 
 
-@_checks.plain_calls()
+@plain_calls()
 def recall_at_top_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics import _numbers
+from calibrated_metrics._messages import shown, warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.scores.facts import Facts, UndefinedMetricWarning, facts_of
 
@@ -40,7 +40,7 @@ def value_of(
     kind = ConfusionCurve if facts.of == "curve" else ConfusionMatrix
     drawn = {"pos_label": pos_label, "sample_weight": sample_weight}
     data = kind.from_predictions(y_true, predictions, **drawn)
-    priors = None if pi0 is None else _checks.one_or_more("pi0", pi0, _checks.priors)
+    priors = None if pi0 is None else _numbers.one_or_more("pi0", pi0, _numbers.priors)
     at = [data] if priors is None else [data.at_prior(prior) for prior in np.ravel(priors)]
     values = [facts.value(each, options) for each in at]
     for doubt in facts.doubts(at[0], options):
@@ -82,6 +82,4 @@ def _replacement(facts: Facts, zero_division: Any) -> float:
     is_number = isinstance(zero_division, Real) and not isinstance(zero_division, np.timedelta64)
     if is_number and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)
-    raise ValueError(
-        f'zero_division must be "warn", 0, 1 or nan, got {_checks.shown(zero_division)}'
-    )
+    raise ValueError(f'zero_division must be "warn", 0, 1 or nan, got {shown(zero_division)}')

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, kolmogorov, ndtri
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.rows import BoolArray
 
 __all__ = ["CheckedRows", "doubts_of_choice"]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
 
@@ -20,7 +21,7 @@ __all__ = ["known_by_age"]
 _SHARED, _APART, _SHORT = 1.5, 2, 0.1
 
 
-@_checks.plain_calls()
+@plain_calls()
 def known_by_age(
     age: ArrayLike,
     event: ArrayLike,
@@ -78,16 +79,16 @@ def known_by_age(
     ... )
     Estimate([0.2921 0.5075 0.7548], 95 % interval [0.2513 ...
     """
-    level = _checks.level("confidence_level", confidence_level)
-    _checks.same_index(event=event, report=report)
+    level = _numbers.level("confidence_level", confidence_level)
+    _columns.same_index(event=event, report=report)
     given = {} if files is None else {"files": files}
     started, reported, now, *filed = _times(event=event, report=report, as_of=[as_of], **given)
-    _checks.same_length(event=started, report=reported)
+    _columns.same_length(event=started, report=reported)
     ages = _durations("age", age)
     delay, window, seen = map(_in_days, (reported - started, now - started, now - reported))
     unit = " files" if filed else ""
-    _checks.not_negative("report - event", delay)
-    _checks.not_negative("as_of - report", seen)
+    _numbers.not_negative("report - event", delay)
+    _numbers.not_negative("as_of - report", seen)
     longest = None if longest_delay is None else _durations("longest_delay", [longest_delay])[0]
     if filed:
         until = _in_days(now - filed[0])
@@ -108,7 +109,7 @@ def known_by_age(
         value, n = delay.searchsorted(ages, side="right") / delay.size, np.array(delay.size)
     low, high = clopper_pearson(value * n, n, (1 - level) / 2)
     low = np.where(ages >= longest, 1.0, low)  # by definition
-    error, index = np.sqrt(value * (1 - value) / n), _checks.same_index(age=age)
+    error, index = np.sqrt(value * (1 - value) / n), _columns.same_index(age=age)
     return Estimate(value, low, high, error, level, method, row_index=index)
 
 
@@ -122,7 +123,7 @@ def _durations(name: str, values: Any) -> FloatArray:
     if times.dtype.kind == "M":
         raise TypeError(f"{name} must hold time differences or numbers, got {times[0]}")
     days = _in_days(times)
-    _checks.not_negative(name, days)
+    _numbers.not_negative(name, days)
     return days
 
 
@@ -130,7 +131,7 @@ def _times(**given: Any) -> list[NDArray[Any]]:
     """Numbers, datetimes (in UTC if they have a time zone) or time differences: of one kind."""
     found, kinds = [], {}
     for name, values in given.items():
-        array = _checks.vector(name, values)
+        array = _columns.vector(name, values)
         first = array[0]
         if isinstance(first, str):
             raise TypeError(
@@ -140,7 +141,7 @@ def _times(**given: Any) -> list[NDArray[Any]]:
         if isinstance(first, date | timedelta):  # also Timestamp and Timedelta of pandas
             array = np.array([_of_numpy(name, each, first) for each in array])
         if array.dtype.kind not in "mM":
-            array = _checks.finite_vector(name, array)
+            array = _numbers.finite_vector(name, array)
         elif np.isnat(array).any():
             hint = ": pass reported events only" if name in ("event", "report") else ""
             raise ValueError(f"{name} must not hold missing times, got NaT{hint}")

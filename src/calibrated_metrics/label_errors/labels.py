@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.label_errors import intervals
@@ -124,7 +125,7 @@ class LabelsWithErrors(Measurable):
         The unbiased TP may be negative, or exceed the number of alerts.
         """
         rows, sums = self.counted.rows, np.append(0.0, np.cumsum(self.counted.share))
-        alerts = rows.score[::-1].searchsorted(_checks.in_dtype(thresholds, rows.dtype))
+        alerts = rows.score[::-1].searchsorted(_numbers.in_dtype(thresholds, rows.dtype))
         alerts, others = len(rows.score) - alerts, alerts
         tp, fn = np.clip(sums[alerts], 0, alerts), np.clip(sums[-1] - sums[alerts], 0, others)
         fp, tn = alerts - tp, others - fn
@@ -148,7 +149,7 @@ class LabelsWithErrors(Measurable):
             Compared with the scores in their precision. In rows with `y_pred`, the score of a
             predicted positive is 1.
         """
-        at = np.array([_checks.real_number("threshold", threshold)])
+        at = np.array([_numbers.real_number("threshold", threshold)])
         outcomes = (each[0] for each in self._outcomes_at(at))
         matrix = ConfusionMatrix._of(outcomes, without_rows=self.supported)
         return matrix if self.pi0 is None else matrix.at_prior(self.pi0)
@@ -171,7 +172,7 @@ class LabelsWithErrors(Measurable):
         pi0 : float in (0, 1)
             Reference prior.
         """
-        return replace(self, pi0=_checks.open_unit("pi0", pi0))
+        return replace(self, pi0=_numbers.open_unit("pi0", pi0))
 
     def at_population(self, population: Mapping[Any, float]) -> Data:
         if self._correct is None:
@@ -253,7 +254,7 @@ class LabelsWithErrors(Measurable):
         self, metric: Metric, name: str, pi0: PriorLike, settings: Settings, given: Any
     ) -> list[Any]:
         """The rows at each reference prior, if the error of the metric can be estimated."""
-        _checks.label_of_built(name, self.pos_label, given.get("pos_label"))
+        _labels.label_of_built(name, self.pos_label, given.get("pos_label"))
         if given.get("population") is not None:
             raise ValueError(f"population must be None: {self.supported}")
         if settings.method is not None:
@@ -295,7 +296,7 @@ def _rounded(share: float) -> float:
 
 
 def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
-    return stacked(found) if pi0 is not None and _checks.dimensions("pi0", pi0) == 1 else found[0]
+    return stacked(found) if pi0 is not None and _columns.dimensions("pi0", pi0) == 1 else found[0]
 
 
 def _rows(data: Any) -> Rows:
@@ -313,9 +314,7 @@ def _check_same_rows(a: Any, b: Any) -> None:
     check_same_rows(_rows(a), _rows(b), *rates)
 
 
-@_checks.plain_calls(
-    "from_predictions takes y_true and y_score by position, and the others by name"
-)
+@plain_calls("from_predictions takes y_true and y_score by position, and the others by name")
 def from_predictions(
     y_true: ArrayLike | ConfusionMatrix,
     y_score: ArrayLike | None = None,
@@ -398,9 +397,9 @@ def from_predictions(
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     if reference is not None and any(each is not None for each in given.values()):
         raise ValueError("reference must be None if the rates of the labels are given")
-    _checks.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, reference=reference, **given)
+    _columns.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, reference=reference, **given)
     scores = {"y_score": y_score} if y_pred is None else {"y_pred": y_pred}
-    n_rows = len(_checks.vector("y_true", y_true))
+    n_rows = len(_columns.vector("y_true", y_true))
     sample, kept = Rows.read(
         y_true,
         pos_label=pos_label,
@@ -435,11 +434,11 @@ def _with_reference(
     labels: LabelsWithErrors, y_true: Any, reference: Any, kept: NDArray[np.intp]
 ) -> LabelsWithErrors:
     """The labels of a judge, with the labels of people where they are given."""
-    judged, given = _checks.vector("y_true", y_true), _checks.vector("reference", reference)
-    _checks.same_length(y_true=judged, reference=given)
-    row = np.flatnonzero(~_checks.are_missing(given[kept]))
+    judged, given = _columns.vector("y_true", y_true), _columns.vector("reference", reference)
+    _columns.same_length(y_true=judged, reference=given)
+    row = np.flatnonzero(~_labels.are_missing(given[kept]))
     names = "y_true", "reference"
-    _, positive = _checks.decisions(judged, given[kept][row], labels.pos_label, names)
+    _, positive = _labels.decisions(judged, given[kept][row], labels.pos_label, names)
     label = labels.labelled.positive.copy()
     if len(np.unique(positive)) < 2 or len(np.unique(label[row])) < len(np.unique(label)):
         raise ValueError(
@@ -456,7 +455,7 @@ def _with_reference(
     return replace(labels, labelled=replace(labels.labelled, positive=label), checked=checked)
 
 
-@_checks.plain_calls()
+@plain_calls()
 def prior(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
@@ -496,17 +495,17 @@ def prior(
     Estimate(0.1059, 95 % interval 0.08127 to 0.133, labels with errors)
     """
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
-    scores: dict[str, Any] = {"y_pred": np.full(len(_checks.vector("y_true", y_true)), pos_label)}
+    scores: dict[str, Any] = {"y_pred": np.full(len(_columns.vector("y_true", y_true)), pos_label)}
     metric = Metric("precision")
     if y_score is not None:
         scores = {"y_score": y_score}
         metric = Metric(
-            "precision", threshold=float(_checks.finite_vector("y_score", y_score).min())
+            "precision", threshold=float(_numbers.finite_vector("y_score", y_score).min())
         )
     labels = from_predictions(y_true, **scores, reference=reference, pos_label=pos_label, **given)
     has_equal_rates = labels._correct is None and not labels.informative.ndim
     if has_equal_rates and labels.checked is None:
-        found = intervals.prior_of(labels, _checks.level("confidence_level", confidence_level))
+        found = intervals.prior_of(labels, _numbers.level("confidence_level", confidence_level))
         warn_of(found.remarks)
         return found
     labels.check_both_labels("y_true")

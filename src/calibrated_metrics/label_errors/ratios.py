@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.scores import (
     average_precision,
@@ -112,7 +112,7 @@ class CountsAbove(NamedTuple):
         share = share[at]
         pos = of_pos - share + 1
         n_pos, n_neg = sample.totals
-        if pi0 is not None and abs(n_neg) <= _checks.ROUNDING * abs(n_pos):
+        if pi0 is not None and abs(n_neg) <= _numbers.ROUNDING * abs(n_pos):
             raise ValueError(_NO_ROWS)
         odds = 1.0 if pi0 is None else (1 - pi0) / pi0 * max(n_pos, 0.0) / n_neg
         return cls(at, share, pos, rank - pos, np.maximum(square - share**2, 0.0), odds)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.metric import Metric
@@ -44,7 +45,7 @@ class LabelRates(NamedTuple):
         return f"independence of errors and scores is {found} (p = {self.p_value:.2g})"
 
 
-@_checks.plain_calls()
+@plain_calls()
 def rates(
     reference: ArrayLike,
     label: ArrayLike,
@@ -99,22 +100,22 @@ def rates(
     >>> label_errors.rates(person, judge).sensitivity
     Estimate(0.8947, 95 % interval 0.8031 to 0.9534, rates)
     """
-    _checks.one_of("chosen_by", chosen_by, ("score", "label"))
+    _arguments.one_of("chosen_by", chosen_by, ("score", "label"))
     if (all_labels is None) == (chosen_by == "label"):
         raise ValueError('all_labels must be given for chosen_by="label", and only then')
     if clusters is not None and chosen_by == "label":
         raise ValueError('clusters must be None for chosen_by="label"')
-    _checks.same_index(reference=reference, label=label, y_score=y_score, clusters=clusters)
-    truth, labels = _checks.vector("reference", reference), _checks.vector("label", label)
-    _checks.same_length(reference=truth, label=labels)
-    _, chosen = _checks.decisions(truth, labels, pos_label, ("reference", "label"))
+    _columns.same_index(reference=reference, label=label, y_score=y_score, clusters=clusters)
+    truth, labels = _columns.vector("reference", reference), _columns.vector("label", label)
+    _columns.same_length(reference=truth, label=labels)
+    _, chosen = _labels.decisions(truth, labels, pos_label, ("reference", "label"))
     drawn = {"clusters": clusters} if all_labels is None else {"strata": chosen}
     matrix = ConfusionMatrix.from_predictions(reference, label, pos_label=pos_label, **drawn)
     p_value = math.nan if y_score is None or clusters is not None else _p_value(matrix, y_score)
     shares = None
     if all_labels is not None:
-        everyone = _checks.vector("all_labels", all_labels)
-        _, of_all = _checks.decisions(truth, everyone, pos_label, ("reference", "all_labels"))
+        everyone = _columns.vector("all_labels", all_labels)
+        _, of_all = _labels.decisions(truth, everyone, pos_label, ("reference", "all_labels"))
         if not np.array_equal(np.unique(of_all), np.unique(chosen)):
             raise ValueError("label must hold rows of each label of all_labels, and of no others")
         shares = int(of_all.sum()), len(of_all)
@@ -146,8 +147,8 @@ def _p_value(matrix: ConfusionMatrix, y_score: ArrayLike) -> float:
     """Smallest p-value of two tests of the scores of correct and of wrong labels, twice."""
     from scipy.stats import mannwhitneyu  # slow to import
 
-    score, truth = _checks.finite_vector("y_score", y_score), matrix.rows.positive
-    _checks.same_length(y_score=score, reference=truth)
+    score, truth = _numbers.finite_vector("y_score", y_score), matrix.rows.positive
+    _columns.same_length(y_score=score, reference=truth)
     groups = [
         (score[of_class & matrix._has_alert], score[of_class & ~matrix._has_alert])
         for of_class in (truth, ~truth)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
@@ -63,7 +63,7 @@ class LabelRate(NamedTuple):
 
 
 def _of_rows(name: str, given: Any, n_rows: int) -> FloatArray:
-    rates = np.asarray(_checks.one_or_more(name, given, _checks.probabilities))
+    rates = np.asarray(_numbers.one_or_more(name, given, _numbers.probabilities))
     if rates.ndim and len(rates) != n_rows:
         raise ValueError(f"{name} must be one number or {n_rows}, one per row, got {len(rates)}")
     return rates

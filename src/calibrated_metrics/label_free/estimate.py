@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _columns, _hints, _labels, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.label_free.shift import Labelled, LabelShift, LabelShiftTest, label_shift
 from calibrated_metrics.scores.metric import Metric, MetricLike, with_scores
 from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
@@ -65,10 +65,10 @@ class EstimatedPrior(LabelFreeEstimate):
         """
         if self.reason is not None or confidence_level == self.confidence_level:
             return float(self.low), float(self.high)
-        return self.shift.limits(_checks.level("confidence_level", confidence_level))
+        return self.shift.limits(_numbers.level("confidence_level", confidence_level))
 
 
-@_checks.plain_calls()
+@plain_calls()
 def estimate_prior(
     new: ArrayLike,
     labelled: Labelled,
@@ -124,7 +124,7 @@ def estimate_prior(
     >>> label_free.estimate_prior(new, (y_true, y_score))
     EstimatedPrior(0.02751, 95 % interval 0.02075 to 0.03497, profile likelihood; label shift...)
     """
-    level = _checks.level("confidence_level", confidence_level)
+    level = _numbers.level("confidence_level", confidence_level)
     found = _prior_of(label_shift(new, labelled, pos_label, clusters, n_bins), level)
     warn_of(found.remarks)
     return found
@@ -146,7 +146,7 @@ def _prior_of(shift: LabelShift, level: float) -> EstimatedPrior:
     return EstimatedPrior(**vars(found), fit=shift.test, shift=shift)
 
 
-@_checks.plain_calls(pi0="use prior, or a Metric with pi0", **_hints.OF_METRIC)
+@plain_calls(pi0="use prior, or a Metric with pi0", **_hints.OF_METRIC)
 def estimate(
     metric: MetricLike,
     new: ArrayLike,
@@ -206,13 +206,13 @@ def estimate(
     if prior is not None and metric.pi0 is not None:
         raise ValueError(f"prior must be None for a Metric at pi0={metric.pi0}, got {prior}")
     if isinstance(prior, Estimate):
-        _checks.probability("value of prior", prior.value)
+        _numbers.probability("value of prior", prior.value)
     elif prior is not None:
-        prior = _checks.open_unit("prior", prior)
+        prior = _numbers.open_unit("prior", prior)
     if metric._takes_labels and isinstance(labelled, tuple | list):
         label = 1 if pos_label is None else pos_label
-        labels, decisions = _checks.vector("y_true", labelled[0]), _checks.vector("new", new)
-        new = _checks.decisions(labels, decisions, label)[1].astype(np.float64)
+        labels, decisions = _columns.vector("y_true", labelled[0]), _columns.vector("new", new)
+        new = _labels.decisions(labels, decisions, label)[1].astype(np.float64)
     metric, labelled = with_scores(metric, "labelled", labelled, pos_label)
     shift = label_shift(new, labelled, pos_label, clusters, n_bins)
     own_prior = _prior_of(shift, settings.confidence_level)

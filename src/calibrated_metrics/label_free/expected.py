@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _hints, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.counts import Vertices
 from calibrated_metrics.scores.metric import Metric, MetricLike
@@ -22,7 +23,7 @@ __all__ = ["expected"]
 _MANY = 1000  # expected rows of each class: draws have the same standard errors, but take longer
 
 
-@_checks.plain_calls(pi0="use a Metric with pi0", **_hints.OF_METRIC)
+@plain_calls(pi0="use a Metric with pi0", **_hints.OF_METRIC)
 def expected(
     metric: MetricLike,
     y_prob: ArrayLike,
@@ -66,10 +67,10 @@ def expected(
     Estimate(0.9595, 95 % interval 0.9559 to 0.9632, normal)
     """
     metric = Metric(metric)
-    _checks.one_of("target", target, ("population", "sample"))
+    _arguments.one_of("target", target, ("population", "sample"))
     settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    probability = _checks.probabilities("y_prob", y_prob)
-    n_rows, score = len(probability), probability.astype(_checks.float_dtype(y_prob))
+    probability = _numbers.probabilities("y_prob", y_prob)
+    n_rows, score = len(probability), probability.astype(_numbers.float_dtype(y_prob))
     curve = ConfusionCurve.from_probabilities(score)
     value, level = metric(curve), settings.confidence_level
     normal = partial(Estimate.normal, value, bounds=metric.facts.range, confidence_level=level)
@@ -125,6 +126,6 @@ class _Counted(NamedTuple):
     dtype: Any
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        limits = _checks.in_dtype(thresholds, self.dtype)
+        limits = _numbers.in_dtype(thresholds, self.dtype)
         place = (-self.thresholds).searchsorted(-limits, side="right") - 1
         return self.tp[place], self.fp[place]

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.label_free.histograms import Histograms, bin_edges
@@ -110,14 +110,13 @@ def label_shift(
     """Estimate the prior and test label shift. The arguments are those of `estimate_prior`."""
     curve = _labelled_curve(labelled, pos_label)
     sample: Rows = curve.rows
-    dtypes = np.dtype(sample.dtype), _checks.float_dtype(new)
+    dtypes = np.dtype(sample.dtype), _numbers.float_dtype(new)
     dtype = min(dtypes, key=lambda each: each.itemsize)
-    score, new_scores = (
-        _checks.in_dtype(each, dtype) for each in (sample.score, _checks.finite_vector("new", new))
-    )
+    score = _numbers.in_dtype(sample.score, dtype)
+    new_scores = _numbers.in_dtype(_numbers.finite_vector("new", new), dtype)
     if (sample.clusters is None) != (clusters is None):
         raise ValueError("clusters must be given for new rows if labelled has clusters, else not")
-    n_bins = _checks.integer_at_least("n_bins", n_bins, 2)
+    n_bins = _numbers.integer_at_least("n_bins", n_bins, 2)
     most_bins = min(n_bins, max(2, int(n_of_classes(sample).min()) // _ROWS_PER_BIN))
     edges = bin_edges(sample.positive, score, sample.counts, most_bins)
     bins = np.searchsorted(edges, np.concatenate([score, new_scores]), side="right")

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _arguments, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import with_bar
 from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion.data import CurveLike, as_curve
@@ -43,7 +43,7 @@ class Coverage(NamedTuple):
     withheld: Estimate
 
 
-@_checks.plain_calls()
+@plain_calls()
 def check_coverage(
     metric: MetricLike,
     like: CurveLike,
@@ -99,9 +99,9 @@ def check_coverage(
     Estimate(0.3176, 95 % interval 0.3124 to 0.3228, normal)
     """
     sizes = {"n_pos": n_pos, "n_neg": n_neg, "n_samples": n_samples}
-    n_pos, n_neg, n_samples = (_checks.integer_at_least(*each, 2) for each in sizes.items())
-    level = _checks.level("confidence_level", confidence_level)
-    generator = _checks.generator("rng", rng)
+    n_pos, n_neg, n_samples = (_numbers.integer_at_least(*each, 2) for each in sizes.items())
+    level = _numbers.level("confidence_level", confidence_level)
+    generator = _arguments.generator("rng", rng)
     checked, like = with_scores(planned(metric, pi0), "like", like, pos_label)
     population = Population(as_curve("like", like, pos_label), n_pos / (n_pos + n_neg))
     value, settings, found = checked(population.curve), Settings(level), []

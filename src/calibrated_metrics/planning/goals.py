@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.planning.coverage import if_defined
 from calibrated_metrics.planning.populations import Population, numbers_of_positives
@@ -98,7 +98,7 @@ def check_goals(metric: Any, goals: Mapping[str, Any], correlation: float | None
                 f"certify={dict(certify)} is met by calling all rows {label}, whatever the model: "
                 f"add one of {others}"
             )
-    r = _checks.real_number("correlation", correlation or 0.0)
+    r = _numbers.real_number("correlation", correlation or 0.0)
     if not -1 < r < 1 or (r and "difference" not in given):
         raise ValueError(f"correlation must lie in (-1, 1), and needs difference, got {r}")
 
@@ -106,7 +106,7 @@ def check_goals(metric: Any, goals: Mapping[str, Any], correlation: float | None
 def check_width(width: float, metric: Metric | None) -> None:
     assert metric is not None
     low, high = metric.facts.range
-    if not _checks.positive_number("width", width) < high - low:
+    if not _numbers.positive_number("width", width) < high - low:
         raise ValueError(
             f"width must be less than {high - low:g}, the range of the metric, got {width}"
         )
@@ -142,7 +142,7 @@ def rows_of_certificate(
     n_rows = np.ones(len(alerts))
     for name, limit in certify.items():
         share, variance = shares[name]
-        limit = _checks.open_unit(name, limit)
+        limit = _numbers.open_unit(name, limit)
         margin = share + limit if name.startswith("max") else share - limit
         needed = variance * (quantile / np.maximum(margin, tiny**0.25)) ** 2
         n_rows = np.maximum(n_rows, np.where(margin > 0, needed, np.inf))

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import warn_the_caller, with_bar
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.coverage import share_of_samples
@@ -51,7 +52,7 @@ class Plan(NamedTuple):
     power: Estimate
 
 
-@_checks.plain_calls(
+@plain_calls(
     prevalence="use prior, the share of positives among the rows to label",
     margin="non-inferiority is not offered: plan the width of the interval, or a difference",
 )
@@ -141,11 +142,13 @@ def rows_for(
         read = {name: with_scores(checked, name, each, pos_label) for name, each in models.items()}
         checked, models = read["pilot"][0], {name: data for name, (_, data) in read.items()}
     curves = [as_curve(name, data, pos_label) for name, data in models.items()]
-    share = curves[0].prior if prior is None else _checks.open_unit("prior", prior)
-    level = _checks.level("confidence_level", confidence_level)
-    power = (0.8 if width is None else 0.55) if power is None else _checks.open_unit("power", power)
-    n_samples = _checks.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
-    seed = int(_checks.generator("rng", rng).integers(2**63))
+    share = curves[0].prior if prior is None else _numbers.open_unit("prior", prior)
+    level = _numbers.level("confidence_level", confidence_level)
+    if power is None:
+        power = 0.8 if width is None else 0.55
+    power = _numbers.open_unit("power", power)
+    n_samples = _numbers.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
+    seed = int(_arguments.generator("rng", rng).integers(2**63))
     populations = [Population(each, share) for each in curves]
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:

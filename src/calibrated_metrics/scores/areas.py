@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from calibrated_metrics import _checks, spaces
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers, spaces
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.facts import ranking_metric
 
@@ -279,8 +279,8 @@ def partial_average_precision(
     >>> scores.partial_average_precision(curve.at_prior(0.1), min_recall=0.5)
     0.25
     """
-    low = _checks.real_number("min_recall", min_recall)
-    high = _checks.real_number("max_recall", max_recall)
+    low = _numbers.real_number("min_recall", min_recall)
+    high = _numbers.real_number("max_recall", max_recall)
     if not 0 <= low < high <= 1:
         raise ValueError(
             "min_recall and max_recall must satisfy 0 <= min_recall < max_recall <= 1, got "
@@ -317,7 +317,7 @@ def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     >>> scores.partial_roc_auc(curve, max_fpr=0.5)
     0.777...
     """
-    max_fpr = _checks.share("max_fpr", max_fpr)
+    max_fpr = _numbers.share("max_fpr", max_fpr)
     fpr, tpr = spaces.roc(curve)
     return 1.0 - _integral(fpr, 1.0 - tpr, max_fpr) / (max_fpr * (2.0 - max_fpr))
 

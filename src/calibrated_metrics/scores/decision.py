@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores.facts import decision_metric, quotient
 
@@ -466,7 +466,7 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLik
     >>> scores.net_benefit(matrix, threshold_probability=[0.1, 0.5]).round(4)
     array([0.0756, 0.04  ])
     """
-    p = _checks.one_or_more("threshold_probability", threshold_probability, _checks.priors)
+    p = _numbers.one_or_more("threshold_probability", threshold_probability, _numbers.priors)
     if np.ndim(p) == np.ndim(matrix.tp) == 1 and np.size(p) != np.size(matrix.tp):
         raise ValueError(
             "threshold_probability must be a number, or an array with one value for each of the "
@@ -478,7 +478,7 @@ def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLik
 
 def weights_of(beta: float) -> tuple[float, float]:
     """1 / (1 + beta²) and beta² / (1 + beta²): weights of precision and recall in F-beta."""
-    beta = _checks.positive_number("beta", beta)
+    beta = _numbers.positive_number("beta", beta)
     smaller = min(beta, 1 / beta) ** 2
     weights = 1 / (1 + smaller), smaller / (1 + smaller)
     return weights if beta <= 1 else weights[::-1]

@@ -14,9 +14,10 @@ from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics import _arguments, _hints, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._messages import shown, warn_the_caller
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.confusion.data import what_takes
 
@@ -169,10 +170,10 @@ class Facts:
         if isinstance(data, ConfusionCurve) and np.ndim(found):
             raise TypeError(
                 f"metric {self.name!r} must return one number for a curve, got "
-                f"{_checks.shown(found)}; a metric of a matrix needs a ConfusionMatrix, or "
+                f"{shown(found)}; a metric of a matrix needs a ConfusionMatrix, or "
                 'register_score(..., of="matrix")'
             )
-        value = _checks.real_number(f"metric {self.name!r}", found)
+        value = _numbers.real_number(f"metric {self.name!r}", found)
         if not low - _EXCESS <= value <= high + _EXCESS:
             raise ValueError(
                 f"metric {self.name!r} must lie in its range ({low:g}, {high:g}), got {value}; "
@@ -297,9 +298,7 @@ def decision_metric(
     return decorate
 
 
-@_checks.plain_calls(
-    'register_score needs parentheses and a label: @register_score(label="my metric")'
-)
+@plain_calls('register_score needs parentheses and a label: @register_score(label="my metric")')
 def register_score(
     *,
     label: str,
@@ -356,7 +355,7 @@ def register_score(
     >>> Metric("work_saved", pi0=0.1)(curve)
     0.95
     """
-    _checks.one_of("of", of, ("curve", "matrix"))
+    _arguments.one_of("of", of, ("curve", "matrix"))
     for argument, text in (("label", label), ("name", "" if name is None else name)):
         if not isinstance(text, str):
             raise TypeError(f"{argument} must be a string, got {text!r}")
@@ -364,7 +363,7 @@ def register_score(
         raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
     if stacks and of == "curve":
         raise ValueError(f'stacks must be False for of="curve", got {stacks!r}')
-    low, high = _checks.ascending_pair("range", range)
+    low, high = _numbers.ascending_pair("range", range)
 
     def decorate(function: _Function) -> _Function:
         if not callable(function):
@@ -434,7 +433,7 @@ def facts_of(score: Any) -> Facts:
         hint = of_several if isinstance(score, list | tuple) else ""
         raise TypeError(
             "metric must be a name, a Metric, or a function of a ConfusionCurve or a "
-            f"ConfusionMatrix, got {_checks.shown(score)}{hint}"
+            f"ConfusionMatrix, got {shown(score)}{hint}"
         )
     if str(getattr(score, "__module__", "")).startswith(_FUNCTIONS_OF_ROWS):
         return facts_of(score.__name__)  # the metric as a function of labels and scores
@@ -471,4 +470,4 @@ def _wrong_type(name: str, data: Any, kind: type) -> TypeError:
     hint = what_takes(data)
     if isinstance(data, ConfusionCurve):
         hint = "; take the matrix at a threshold, curve.confusion_matrix(threshold)"
-    return TypeError(f"{name} takes a {kind.__name__}, got {_checks.shown(data)}{hint}")
+    return TypeError(f"{name} takes a {kind.__name__}, got {shown(data)}{hint}")

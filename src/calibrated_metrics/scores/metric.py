@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray
-from calibrated_metrics._messages import warn_the_caller
+from calibrated_metrics import _hints, _labels, _numbers
+from calibrated_metrics._messages import shown, warn_the_caller
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable, what_takes
 from calibrated_metrics.rows import built
@@ -86,7 +86,7 @@ class Metric:
         pi0 = own_pi0 if pi0 is None else pi0
         vars(self).update(
             facts=facts,
-            pi0=None if pi0 is None else _checks.open_unit("pi0", pi0),
+            pi0=None if pi0 is None else _numbers.open_unit("pi0", pi0),
             options=MappingProxyType(options),
         )
         if self.facts.of is not None:
@@ -198,7 +198,7 @@ class Metric:
             refuse another one.
         """
         if isinstance(data, Measurable):
-            _checks.label_of_built("data", data.pos_label, pos_label)
+            _labels.label_of_built("data", data.pos_label, pos_label)
             return data.value(self)
         prepared = self._prepare(data, pos_label=pos_label)
         value = self._value(prepared)
@@ -225,7 +225,7 @@ class Metric:
                 hint = "; with counts [[tn, fp], [fn, tp]]: ConfusionMatrix(tp=, fp=, fn=, tn=)"
             raise TypeError(
                 f"{name} must be a ConfusionCurve, a ConfusionMatrix or a pair (y_true, y_score), "
-                f"got {_checks.shown(found)}{hint}"
+                f"got {shown(found)}{hint}"
             )
         prepared: Data = found if self.pi0 is None else found.at_prior(self.pi0)
         return prepared
@@ -239,7 +239,7 @@ class Metric:
                 f"metric {self.name!r} of a curve needs a threshold, such as "
                 f"Metric({', '.join([repr(self.name), *options, f'threshold={threshold}'])})"
             )
-        return _checks.real_number(THRESHOLD, self.options[THRESHOLD])
+        return _numbers.real_number(THRESHOLD, self.options[THRESHOLD])
 
     @property
     def _arguments(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.decision import weights_of
 from calibrated_metrics.scores.facts import ranking_metric
@@ -80,7 +80,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     >>> scores.precision_at_recall(curve.at_prior(0.1), recall=0.8)
     0.25
     """
-    least = _checks.share("recall", recall) * curve.n_pos * (1 - _checks.ROUNDING)
+    least = _numbers.share("recall", recall) * curve.n_pos * (1 - _numbers.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float((tp / (tp + fp))[tp >= least].max())
 
@@ -113,7 +113,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     >>> scores.recall_at_precision(curve.at_prior(0.1), precision=0.6)
     0.5
     """
-    least = _checks.share("precision", precision) * (1 - _checks.ROUNDING)
+    least = _numbers.share("precision", precision) * (1 - _numbers.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float(tp[tp / (tp + fp) >= least].max(initial=0.0)) / curve.n_pos
 
@@ -144,7 +144,7 @@ def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
     >>> scores.recall_at_specificity(curve, specificity=0.95)
     0.5
     """
-    least = _checks.share("specificity", specificity) * (1 - _checks.ROUNDING)
+    least = _numbers.share("specificity", specificity) * (1 - _numbers.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float(tp[1 - fp / curve.n_neg >= least].max(initial=0.0)) / curve.n_pos
 
@@ -175,7 +175,7 @@ def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:
     >>> scores.specificity_at_recall(curve, recall=0.8)
     0.666...
     """
-    least = _checks.share("recall", recall) * curve.n_pos * (1 - _checks.ROUNDING)
+    least = _numbers.share("recall", recall) * curve.n_pos * (1 - _numbers.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float(1 - fp[tp >= least].min() / curve.n_neg)
 
@@ -248,7 +248,7 @@ def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 def _top(curve: ConfusionCurve, alert_rate: float) -> tuple[float, float]:
     """Expected TP and FP if this share of all cases is predicted positive."""
     alerts = curve.tp + curve.fp
-    n_alerts = _checks.share("alert_rate", alert_rate) * float(alerts[-1])
+    n_alerts = _numbers.share("alert_rate", alert_rate) * float(alerts[-1])
     if n_alerts < np.finfo(np.float64).tiny:
         raise ValueError(f"alert_rate={alert_rate} gives a number of alerts below float64")
     tp, fp = (float(np.interp(n_alerts, alerts, counts)) for counts in (curve.tp, curve.fp))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.facts import ranking_metric
 

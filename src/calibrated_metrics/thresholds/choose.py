@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _arguments, _hints, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, CurveLike
 from calibrated_metrics.confusion.data import Measurable, as_curve
 from calibrated_metrics.rows import built
@@ -36,7 +36,7 @@ from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 __all__ = ["choose_threshold"]
 
 
-@_checks.plain_calls(**_hints.HOW_DRAWN)
+@plain_calls(**_hints.HOW_DRAWN)
 def choose_threshold(
     curve: CurveLike | Measurable,
     *,
@@ -155,7 +155,7 @@ def choose_threshold(
     goal = _goal(constraints, beta, cost_fp, cost_fn)
     own = pi0 is None and pi0_range is None
     given = data.prior if own else pi0
-    prior, generator = ReferencePrior.of(given, pi0_range), _checks.generator("rng", rng)
+    prior, generator = ReferencePrior.of(given, pi0_range), _arguments.generator("rng", rng)
     # An integer that gives the same halves again.
     seed = int(rng) if isinstance(rng, Integral) else int(generator.integers(2**63))
     ranking = Ranking.of(data)
@@ -166,7 +166,7 @@ def choose_threshold(
         rows = require_counts(data)
         if own and not data.prior_is_known:
             prior = ReferencePrior.of(OwnPrior.of(rows))
-        guarantee = Guarantee(prior, 1 - _checks.level("confidence_level", confidence_level), seed)
+        guarantee = Guarantee(prior, 1 - _numbers.level("confidence_level", confidence_level), seed)
         choice = goal.certified(ranking, guarantee)
         if choice.at is not None:
             limits = _limits(ranking, choice.at, guarantee)
@@ -193,16 +193,16 @@ def _goal(
     if (cost_fp is None) != (cost_fn is None):
         raise ValueError(f"cost_fp and cost_fn must be given together, got {cost_fp} and {cost_fn}")
     constraints = [
-        constraint(_checks.open_unit(name, limit))
+        constraint(_numbers.open_unit(name, limit))
         for name, (constraint, limit) in asked.items()
         if limit is not None
     ]
     objectives: list[Objective] = []
     if beta is not None:
-        objectives.append(BestFbeta(_checks.positive_number("beta", beta)))
+        objectives.append(BestFbeta(_numbers.positive_number("beta", beta)))
     if cost_fp is not None:
         costs = {"cost_fp": cost_fp, "cost_fn": cost_fn}
-        objectives.append(LeastCost(*(_checks.positive_number(*each) for each in costs.items())))
+        objectives.append(LeastCost(*(_numbers.positive_number(*each) for each in costs.items())))
     if len(objectives) > 1 or not (constraints or objectives):
         given = " and ".join(map(str, objectives)) or "none"
         raise ValueError(

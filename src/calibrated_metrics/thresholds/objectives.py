@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import fbeta
 from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import Measurable

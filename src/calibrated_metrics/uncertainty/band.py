@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibrated_metrics._checks import ROUNDING, FloatArray
+from calibrated_metrics._numbers import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric

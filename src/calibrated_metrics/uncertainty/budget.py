@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile, warn_of, withheld
 from calibrated_metrics.uncertainty.hull import hull_of
@@ -29,7 +30,7 @@ _SKEWED_FROM = 10  # hits and misses; with fewer, half a hit and half a miss suf
 _FEWEST_SIMULATED = 5  # periods
 
 
-@_checks.plain_calls(
+@plain_calls(
     **dict.fromkeys(
         ("sample_weight", "clusters", "strata"), "rows are counted; the periods are the clusters"
     )
@@ -84,14 +85,14 @@ def precision_recall_at_top(
     >>> recall
     Estimate(0.655, 95 % interval 0.595 to 0.7049, ratio over periods)
     """
-    _checks.same_index(y_true=y_true, y_score=y_score, by=by)
-    k = _checks.integer_at_least("k", k, 1)
-    level = _checks.level("confidence_level", confidence_level)
-    labels, score = _checks.vector("y_true", y_true), _checks.finite_vector("y_score", y_score)
-    period = _checks.unit_labels("by", by)
-    _checks.same_length(y_true=labels, y_score=score, by=period)
+    _columns.same_index(y_true=y_true, y_score=y_score, by=by)
+    k = _numbers.integer_at_least("k", k, 1)
+    level = _numbers.level("confidence_level", confidence_level)
+    labels, score = _columns.vector("y_true", y_true), _numbers.finite_vector("y_score", y_score)
+    period = _columns.unit_labels("by", by)
+    _columns.same_length(y_true=labels, y_score=score, by=period)
     hits, alerts, positives = _counts(
-        _checks.is_positive(labels, pos_label), score, Codes.of("by", period).code, k
+        _labels.is_positive(labels, pos_label), score, Codes.of("by", period).code, k
     )
     precision = _ratio(hits, alerts, level, "alerts")
     recall = _ratio(hits, positives, level, "positives")

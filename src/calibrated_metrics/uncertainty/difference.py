@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import FloatArray, RandomState
+from calibrated_metrics import _arguments, _columns, _hints, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
@@ -62,7 +63,7 @@ _SAME_LABELS = (
 _LEAST_P, _ERROR_OF_P = 1e-12, 1e-4  # the second one is relative
 
 
-@_checks.plain_calls(
+@plain_calls(
     "difference takes two pairs: difference(metric, (y_true, a), (y_true, b), paired=True)",
     **_hints.HOW_DRAWN,
     **_hints.OF_METRIC,
@@ -166,8 +167,8 @@ def difference(
 
 def _tested(metric: Metric, alternative: str, margin: float) -> float:
     """The difference under the null hypothesis: 0, or a loss of the margin."""
-    _checks.one_of("alternative", alternative, ("two-sided", "greater", "less"))
-    margin = _checks.at_least_zero("margin", margin)
+    _arguments.one_of("alternative", alternative, ("two-sided", "greater", "less"))
+    margin = _numbers.at_least_zero("margin", margin)
     if margin and alternative == "two-sided":
         raise ValueError(
             f'margin must be 0 with alternative="two-sided", got {margin:g}: models are equivalent '
@@ -224,7 +225,7 @@ def difference_of(
             return difference_at(metric, (a.at_prior(pi), b.at_prior(pi)))
 
         found = [with_error_of_prior(found[0], prior, value_at, scale_of(metric, a))]
-    return stacked(found) if _checks.dimensions("pi0", pi0) == 1 else found[0]
+    return stacked(found) if _columns.dimensions("pi0", pi0) == 1 else found[0]
 
 
 def _both(
@@ -244,7 +245,7 @@ def _differences(
         check_same_rows(a.rows, b.rows)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
-        _checks.real_number(f"the metric of {name}", metric._value(each))
+        _numbers.real_number(f"the metric of {name}", metric._value(each))
     found = (paired_differences if paired else _independent)(metric, at, settings)
     doubts: tuple[str, ...] = ()
     if paired:
@@ -255,7 +256,7 @@ def _differences(
     return [doubted(each, doubts) for each in found]
 
 
-@_checks.plain_calls(
+@plain_calls(
     "p_value takes two pairs: p_value(metric, (y_true, a), (y_true, b), paired=True)",
     **_hints.HOW_DRAWN,
     **_hints.OF_METRIC,
@@ -310,9 +311,9 @@ def p_value(
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
     tested = _tested(checked, alternative, margin)
     both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
-    one = pi0 is None or _checks.dimensions("pi0", pi0) == 0
+    one = pi0 is None or _columns.dimensions("pi0", pi0) == 0
     if pi0 is not None:
-        pi0 = _checks.open_unit("pi0", pi0) if one else _checks.priors("pi0", pi0)
+        pi0 = _numbers.open_unit("pi0", pi0) if one else _numbers.priors("pi0", pi0)
     differences = _differences(checked, *both, pi0, paired, settings)
     found = [_p_value(each, alternative, tested) for each in differences]
     return found[0] if one else np.array(found)

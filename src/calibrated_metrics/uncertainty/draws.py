@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics import _numbers
 from calibrated_metrics._messages import with_bar
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.counts import SortedScores, Vertices
 from calibrated_metrics.rows import Rows
@@ -146,7 +146,7 @@ class _Draw(NamedTuple):
     dtype: Any
 
     def counts_at(self, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        thresholds, weight = _checks.in_dtype(thresholds, self.dtype), np.concatenate(self.weights)
+        thresholds, weight = _numbers.in_dtype(thresholds, self.dtype), np.concatenate(self.weights)
         tp, fp = (
             SortedScores(score, weight[rows]).weight_at(thresholds)[0]
             for rows, score in self.of_classes

@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 import numpy as np
 from scipy.special import expit, logit, ndtri, stdtrit
 
-from calibrated_metrics import _checks
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _arguments, _numbers
+from calibrated_metrics._arguments import RandomState
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics._results import equal_values, hash_of_values, html_lines, html_table
 from calibrated_metrics.confusion import Values
@@ -94,7 +94,7 @@ class Estimate:
             raise ValueError(f"low must not be above high, got {self.low} and {self.high}")
         if np.any(np.asarray(self.standard_error) < 0):
             raise ValueError(f"standard_error must not be negative, got {self.standard_error}")
-        _checks.level("confidence_level", self.confidence_level)
+        _numbers.level("confidence_level", self.confidence_level)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Set the fields of a new estimate, a copy or a pickle, whose arrays cannot be changed."""
@@ -129,12 +129,12 @@ class Estimate:
         >>> Estimate.normal(0.02, 0.003, bounds=(0, 1))
         Estimate(0.02, 95 % interval 0.01412 to 0.02588, normal)
         """
-        value = _checks.real_number("value", value)
-        error = _checks.at_least_zero("standard_error", standard_error)
-        low, high = _checks.ascending_pair("bounds", bounds)
+        value = _numbers.real_number("value", value)
+        error = _numbers.at_least_zero("standard_error", standard_error)
+        low, high = _numbers.ascending_pair("bounds", bounds)
         if not low <= value <= high:
             raise ValueError(f"value must lie within bounds, got {value} and {bounds}")
-        level = _checks.level("confidence_level", confidence_level)
+        level = _numbers.level("confidence_level", confidence_level)
         reach = error * float(ndtri((1 + level) / 2))
         return cls(value, max(value - reach, low), min(value + reach, high), error, level, "normal")
 
@@ -339,12 +339,12 @@ class Settings(NamedTuple):
         cls, confidence_level: float, method: str, n_resamples: int, rng: RandomState
     ) -> Settings:
         """Checked settings. The same seed gives the same draws at each prior and for each model."""
-        _checks.one_of("method", method, ("auto", "bootstrap"))
+        _arguments.one_of("method", method, ("auto", "bootstrap"))
         return cls(
-            _checks.level("confidence_level", confidence_level),
+            _numbers.level("confidence_level", confidence_level),
             None if method == "auto" else method,
-            _checks.integer_at_least("n_resamples", n_resamples, 2),
-            int(_checks.generator("rng", rng).integers(2**63)),
+            _numbers.integer_at_least("n_resamples", n_resamples, 2),
+            int(_arguments.generator("rng", rng).integers(2**63)),
         )
 
     @property

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _checks, _hints
-from calibrated_metrics._checks import RandomState
+from calibrated_metrics import _columns, _hints, _numbers
+from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import Rows
@@ -56,7 +56,7 @@ METHODS: dict[str, Callable[..., list[Measured]]] = {
 """Methods by name, except rates: functions of a metric, data at each prior, and settings."""
 
 
-@_checks.plain_calls(
+@plain_calls(
     "interval takes one pair: interval(metric, (y_true, y_score)), or interval(metric, (y_true, "
     "y_pred)) for decisions",
     **_hints.HOW_DRAWN,
@@ -166,7 +166,7 @@ def estimate(
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
-    return stacked(estimates) if _checks.dimensions("pi0", pi0) == 1 else estimates[0]
+    return stacked(estimates) if _columns.dimensions("pi0", pi0) == 1 else estimates[0]
 
 
 def rows_of(
@@ -226,8 +226,8 @@ def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
         )
     if isinstance(pi0, Estimate):
         return [data.at_prior(ReferencePrior.of(pi0).value)]
-    one = _checks.dimensions("pi0", pi0) == 0
-    priors = [_checks.open_unit("pi0", pi0)] if one else _checks.priors("pi0", pi0)
+    one = _columns.dimensions("pi0", pi0) == 0
+    priors = [_numbers.open_unit("pi0", pi0)] if one else _numbers.priors("pi0", pi0)
     if min(priors) < _LEAST_PRIOR:
         raise ValueError(f"pi0 must be at least {_LEAST_PRIOR:g} for an interval, got {pi0}")
     return [data.at_prior(prior) for prior in priors]

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _columns, _numbers
+from calibrated_metrics._messages import shown
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty.estimate import Estimate, Scale, t_quantile
@@ -75,22 +76,22 @@ class ReferencePrior(NamedTuple):
         if pi0_range is not None:
             if given is not None:
                 raise ValueError(f"pi0 must be None with pi0_range, got {given!r}")
-            low, high = _checks.ascending_pair("pi0_range", pi0_range)
-            low, high = (_checks.open_unit("pi0_range", end) for end in (low, high))
+            low, high = _numbers.ascending_pair("pi0_range", pi0_range)
+            low, high = (_numbers.open_unit("pi0_range", end) for end in (low, high))
             return cls((low + high) / 2, low, high)
         if isinstance(given, Estimate):
             if given.reason is not None:
                 raise ValueError(f"pi0 must be an Estimate with an interval, got {given!r}")
-            value = clip_prior(_checks.probability("value of pi0", given.value))
+            value = clip_prior(_numbers.probability("value of pi0", given.value))
             return cls(value, value, value, given)
         if isinstance(given, OwnPrior):
             return cls(given.value, given.value, given.value, given)
-        if _checks.dimensions("pi0", given) != 0:
+        if _columns.dimensions("pi0", given) != 0:
             raise TypeError(
-                f"pi0 must be one number or an Estimate here, got {_checks.shown(given)}; "
+                f"pi0 must be one number or an Estimate here, got {shown(given)}; "
                 "a range of priors is pi0_range=(low, high)"
             )
-        value = _checks.open_unit("pi0", given)
+        value = _numbers.open_unit("pi0", given)
         return cls(value, value, value)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:

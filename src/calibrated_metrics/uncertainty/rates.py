@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.rows import EQUAL_WEIGHTS

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from calibrated_metrics._checks import FloatArray
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import jeffreys, none_of_population
 from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.uncertainty.estimate import Measured

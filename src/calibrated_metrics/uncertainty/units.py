@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics._checks import ROUNDING, FloatArray
+from calibrated_metrics._numbers import ROUNDING, FloatArray
 from calibrated_metrics.binomial import STEP, gradient
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows

@@ -36,8 +36,8 @@ import pandas as pd
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
-from calibrated_metrics._checks import shown
 from calibrated_metrics._hints import nearest
+from calibrated_metrics._messages import shown
 from reproduction.core import checks, code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section

@@ -21,8 +21,8 @@ from pydantic import (
     model_validator,
 )
 
-from calibrated_metrics._checks import shown
 from calibrated_metrics._hints import nearest
+from calibrated_metrics._messages import shown
 from reproduction.core.metrics import metric_of, read_metrics
 
 _ROOMS = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibrated_metrics import _checks
+from calibrated_metrics import _numbers
 from calibrated_metrics.confusion import ConfusionCurve
 
 
@@ -40,7 +40,7 @@ def prg_auc_as_published(curve: ConfusionCurve, pi0: float) -> float:
     References: ``prgc.py`` of the code of Siblini et al.; Flach & Kull, "Precision-Recall-Gain
     Curves: PR Analysis Done Right", NIPS 2015, for the ordinary curve.
     """
-    odds = _checks.open_unit("pi0", pi0) / (1.0 - pi0)
+    odds = _numbers.open_unit("pi0", pi0) / (1.0 - pi0)
     vertices = _from_recall_gain_zero(curve, odds)
     # The crossings are found before any is inserted; each insertion shifts the later ones by one.
     losses = np.array([vertex.precision_loss for vertex in vertices])
