@@ -1,7 +1,7 @@
 """Figures with one panel per metric and its calibrated versions."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -64,9 +64,10 @@ def look_of(metric: Metric, metrics: Sequence[Metric]) -> dict:
     return look.CALIBRATED[priors.index(metric.pi0) % len(look.CALIBRATED)]
 
 
-def band_patches(*looks: Mapping) -> tuple[Patch, ...]:
-    """Patches in the colours of bands, side by side in one entry of a legend."""
-    return tuple(Patch(facecolor=each["color"], alpha=look.BAND_ALPHA) for each in looks)
+def band_patches(looks: Iterable[Mapping]) -> tuple[Patch, ...]:
+    """Patches in the distinct colours of bands, side by side in one entry of a legend."""
+    colors = dict.fromkeys(each["color"] for each in looks)
+    return tuple(Patch(facecolor=color, alpha=look.BAND_ALPHA) for color in colors)
 
 
 def prior_axis(axes: Axes, label: str, *, decreasing: bool = False) -> None:
@@ -124,10 +125,9 @@ def shared_legend(
 
 def mean_and_population(metrics: Sequence[Metric]) -> dict[str, Artist | tuple]:
     """Entries of the legend for the population values and the bands of `metric_panels`."""
-    looks = {each["color"]: each for each in (look_of(metric, metrics) for metric in metrics)}
     return {
         "population value": Line2D([], [], **look.POPULATION),
-        "95 % band of the mean": band_patches(*looks.values()),
+        "95 % band of the mean": band_patches(look_of(metric, metrics) for metric in metrics),
     }
 
 

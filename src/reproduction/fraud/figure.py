@@ -10,7 +10,14 @@ from matplotlib.lines import Line2D
 
 from reproduction.core import findings, look
 from reproduction.core.metrics import Metric
-from reproduction.core.panels import families, look_of, metric_panels, prior_axis, shared_legend
+from reproduction.core.panels import (
+    band_patches,
+    families,
+    look_of,
+    metric_panels,
+    prior_axis,
+    shared_legend,
+)
 
 _SPACES = {
     "roc": ("ROC", "false positive rate", "true positive rate", Metric("roc_auc")),
@@ -141,6 +148,9 @@ def draw_prior_sweep(
             colour = look_of(metric, metrics)["color"]
             axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
         prior_axis(axes, "prior π after undersampling", decreasing=True)
-    interval = Line2D([], [], color="0.3", **_LIMITS)
-    shared_legend(figure, metrics, {"95 % interval from all data": interval})
+    entries = {
+        "± SD of a draw": band_patches(look_of(metric, metrics) for metric in metrics),
+        "95 % interval from all data": Line2D([], [], color="0.3", **_LIMITS),
+    }
+    shared_legend(figure, metrics, entries)
     return figure

@@ -209,5 +209,5 @@ def _panels(
 
 
 def _legend(figure: Figure, lines: list[Line2D], band: str, *of_bands: Mapping) -> None:
-    entries = {line.get_label(): line for line in lines} | {band: band_patches(*of_bands)}
+    entries = {line.get_label(): line for line in lines} | {band: band_patches(of_bands)}
     shared_legend(figure, [], entries, n_columns=len(entries))

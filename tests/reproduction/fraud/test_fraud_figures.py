@@ -111,7 +111,9 @@ def test_figure_6_of_a_perfect_model_says_that_all_draws_are_equal():
 
 
 def test_appendix_a_shows_means_and_limits():
-    axes = drawn("figA7").axes[0]
+    axes, (legend,) = drawn("figA7").axes[0], drawn("figA7").legends
+    entries = [text.get_text() for text in legend.get_texts()]
+    assert entries[2:] == ["± SD of a draw", "95 % interval from all data"]
     _, _, bands, intervals, _ = tables()
     for metric, style in zip(METRICS[:2], (look.ORDINARY, look.CALIBRATED[0]), strict=True):
         lines = [each for each in axes.get_lines() if each.get_color() == style["color"]]
