@@ -248,6 +248,13 @@ def test_what_is_undefined_or_withheld_is_said():
     text = str(report)
     assert text.splitlines()[1].endswith(" undefined")
     assert "precision (PPV): no interval: precision is undefined" in text
+
+    def costs(matrix: ConfusionMatrix) -> float:
+        raise ValueError("unsupported currency")
+
+    with pytest.warns(IntervalWarning, match="unsupported currency"):
+        report = classification_report(Y_TRUE, Y_PRED, metrics=costs)
+    assert str(report).splitlines()[1].endswith(" undefined")
     clusters = np.where(Y_TRUE, -1, np.arange(300))
     with pytest.warns(IntervalWarning, match="all positives are in one cluster"):
         report = classification_report(Y_TRUE, Y_PRED, metrics="recall", clusters=clusters)

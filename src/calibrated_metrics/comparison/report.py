@@ -23,7 +23,13 @@ from calibrated_metrics.comparison.frames import (
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
+from calibrated_metrics.uncertainty.estimate import (
+    NOT_SUPPORTED,
+    Estimate,
+    Settings,
+    warn_of,
+    withheld,
+)
 from calibrated_metrics.uncertainty.interval import estimate
 from calibrated_metrics.uncertainty.prior import ReferencePrior
 
@@ -446,5 +452,7 @@ def _row(model: Any, prior: Prior, metric: Metric, counts: Counts, settings: Set
     try:
         found = estimate(metric, data, prior if metric.pi0 is None else None, settings)
     except UNDEFINED as error:
-        found = withheld(math.nan, settings.confidence_level, "", str(error))
+        is_supported = not isinstance(data, Measurable) or data.supports(metric)
+        method = "" if is_supported else NOT_SUPPORTED
+        found = withheld(math.nan, settings.confidence_level, method, str(error))
     return Row(model, prior, metric, found, *numbers_of_counts(data), float(data.prior))

@@ -56,6 +56,10 @@ class Measurable(ABC):
         """The data of a reference population."""
 
     @abstractmethod
+    def supports(self, metric: Any) -> bool:
+        """Whether the data have this metric."""
+
+    @abstractmethod
     def value(self, metric: Any, *, pi0: float | None = None) -> float:
         """A metric at its reference prior, or at `pi0`."""
 

@@ -276,9 +276,12 @@ class LabelsWithErrors(Measurable):
                 f"errors, got {len(label)} {'positive' if label.all() else 'negative'} labels"
             )
 
+    def supports(self, metric: Metric) -> bool:
+        return self._correct is not None or is_supported(metric)
+
     def _prepared(self, metric: Metric, name: str) -> LabelsWithErrors:
         """The rows at the reference prior of a metric, which must be supported."""
-        if not is_supported(metric):
+        if not self.supports(metric):
             raise ValueError(f"metric {metric.name!r}: {self.supported}")
         if self.of_decisions and not metric.of_matrix:
             raise TypeError(f"{name} must have y_score for the metric {metric.name!r}, got y_pred")

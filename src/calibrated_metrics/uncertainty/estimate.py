@@ -18,6 +18,7 @@ from calibrated_metrics._results import equal_values, hash_of_values, html_lines
 from calibrated_metrics.confusion import Values
 
 __all__ = [
+    "NOT_SUPPORTED",
     "Estimate",
     "IntervalWarning",
     "Limits",
@@ -31,6 +32,8 @@ __all__ = [
     "with_shifts",
     "withheld",
 ]
+
+NOT_SUPPORTED = "not supported"  # the method of an estimate of a metric that its data do not have
 
 
 class IntervalWarning(UserWarning):
@@ -155,7 +158,7 @@ class Estimate:
                 "for several, use classification_report(..., pi0=[...]).to_frame(format=...)"
             )
         if math.isnan(self.value):
-            return "not supported" if "supported" in (self.reason or "") else "undefined"
+            return NOT_SUPPORTED if self.method == NOT_SUPPORTED else "undefined"
         value, low, high = (
             format(float(number), spec) for number in (self.value, self.low, self.high)
         )
