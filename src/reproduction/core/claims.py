@@ -7,15 +7,14 @@ A claim selects rows (`where`), evaluates a column or an expression (`of`), aver
 (`by`), and reduces it to one number (`take`) or keeps each value. The value of other rows can be
 subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
 numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
-is one of `REDUCERS`, or a function of the selected rows in claims.py of the room or in
-core/checks.py.
+is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
 that it `needs`. A claim with `differs` is known to differ; our value is given there, within a
 tolerance that is its noise over seeds if the table is drawn at random.
 
-An entry with `kind: check` is an identity or a range that no source speaks of, such as that a
-correlation of a metric with itself is 1. It is no row of the result unless it fails.
+An entry with `kind: check` is about values that no source speaks of, such as that they lie within
+their limits. It is no row of the result unless it fails.
 """
 
 import ast
@@ -38,7 +37,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from calibrated_metrics._hints import nearest
 from calibrated_metrics._messages import shown
-from reproduction.core import checks, code_hash
+from reproduction.core import code_hash
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
@@ -160,8 +159,8 @@ def check_names(
         known = [*REDUCERS, *_functions(room)]
         if claim.take not in known:
             raise SystemExit(
-                f"{where}: take must be one of {list(REDUCERS)} or a function of {room}/claims.py "
-                f"or core/checks.py, got {claim.take!r}{nearest(claim.take, known)}"
+                f"{where}: take must be one of {list(REDUCERS)} or a function of {room}/claims.py, "
+                f"got {claim.take!r}{nearest(claim.take, known)}"
             )
         columns = _columns(tables[claim.table])
         for name in sorted(_names(claim, where).difference(columns)) if columns else []:
@@ -201,8 +200,7 @@ def tables_of(rooms: Sequence[str]) -> set[str]:
 def version(room: str) -> str:
     """Hash of the claims of a room, and of the functions and published numbers that they name."""
     functions = f"reproduction.{room}.claims"
-    names = [checks.__name__, *([functions] if find_spec(functions) else [])]
-    code = code_hash.of_modules(*names)
+    code = code_hash.of_modules(functions) if find_spec(functions) else ""
     files = "".join(path.read_text() for path in sorted((_ROOMS / room).glob("*.csv")))
     return hashlib.sha256(f"{of_room(room)}{code}{files}".encode()).hexdigest()[:16]
 
@@ -364,7 +362,7 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
 
 def _functions(room: str) -> dict[str, Callable[[pd.DataFrame], float]]:
     module = f"reproduction.{room}.claims"
-    return vars(checks) | (vars(import_module(module)) if find_spec(module) else {})
+    return vars(import_module(module)) if find_spec(module) else {}
 
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:

@@ -68,7 +68,7 @@ def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     rows = table.groupby([*by, "metric"], sort=False)
     pi0, value, n_runs = rows["pi0"].min(), rows["value"].mean(), rows.size()
     sd = rows["value"].std()
-    reach = half_width(sd, n_runs)
+    reach = stdtrit(n_runs - 1, (1 + _LEVEL) / 2) * sd / np.sqrt(n_runs)
     found = pd.DataFrame(
         {
             "pi0": pi0.where(pi0 == rows["pi0"].max()),
@@ -82,8 +82,3 @@ def bands(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     if "population" in table:
         found["population"] = rows["population"].mean()
     return found.reset_index()
-
-
-def half_width(sd: pd.Series, n_runs: pd.Series) -> pd.Series:
-    """Half of the width of the t interval of a mean."""
-    return stdtrit(n_runs - 1, (1 + _LEVEL) / 2) * sd / np.sqrt(n_runs)

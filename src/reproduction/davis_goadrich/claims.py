@@ -24,13 +24,3 @@ def largest_distance_above_the_hull(rows: pd.DataFrame) -> float:
         marks = view[view["part"] == "threshold"]
         distances += [*(marks["y"] - np.interp(marks["x"], hull["x"], hull["y"]))]
     return float(max(distances))
-
-
-def error_of_table_1(rows: pd.DataFrame) -> float:
-    """Largest error of precision and recall of 20 positives and 2,000 negatives."""
-    tpr, fpr = rows["tp"] / 20, rows["fp"] / 2000
-    errors = [rows["recall"] - tpr, rows["precision"] - rows["tp"] / (rows["tp"] + rows["fp"])]
-    for column in rows.columns[rows.columns.str.startswith("precision@")]:
-        pi0 = float(column.partition("=")[2])
-        errors.append(rows[column] - pi0 * tpr / (pi0 * tpr + (1 - pi0) * fpr))
-    return float(pd.concat(errors).abs().max())

@@ -1,13 +1,14 @@
 """The paper's synthetic data, and their population."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
 from reproduction.core.metrics import read_metrics, values_of
 from reproduction.core.settings import Metrics
-from reproduction.core.sweeps import likelihood_ratio_sample, measured_and_population
+from reproduction.core.sweeps import bands, likelihood_ratio_sample, measured_and_population
 
 
 @pytest.fixture
@@ -50,3 +51,12 @@ def test_values_are_those_of_the_sample_and_of_the_population(metrics):
     for row in rows:
         assert row["value"] == of_sample[row["metric"]]
         assert row["population"] == of_population[row["metric"]]
+
+
+def test_bands_are_t_intervals_of_the_mean():
+    values = [1.0, 2.0, 4.0]
+    runs = pd.DataFrame({"x": 1, "metric": "a", "pi0": 0.5, "value": values})
+    (row,) = bands(runs, ["x"]).itertuples()
+    interval = stats.t(2, loc=np.mean(values), scale=stats.sem(values)).interval(0.95)
+    assert [row.low, row.high] == pytest.approx(interval, rel=1e-12)
+    assert (row.value, row.n_runs, row.pi0) == (pytest.approx(7 / 3), 3, 0.5)
