@@ -16,7 +16,7 @@ from tally import Tally
 
 from reproduction.openml.arff import read_target
 from reproduction.openml.reasons import ExcludedError
-from reproduction.openml.run_predictions import RunPredictions
+from reproduction.openml.run_predictions import read_fields
 from reproduction.openml.selection import Selection
 
 CPU_SECONDS = 5.0
@@ -74,8 +74,8 @@ SELECTION = json.dumps(
 
 
 def _read_predictions(path: Path) -> None:
-    run = RunPredictions.read(path, range(10**6))
-    assert np.isfinite(run.rows[[0, 1]].to_numpy()).all()
+    columns = read_fields(path)
+    assert all(np.isfinite(columns[name]).all() for name in columns if "confidence." in name)
 
 
 _REFUSED = (ExcludedError,)

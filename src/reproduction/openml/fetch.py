@@ -8,19 +8,18 @@ asks for it once more.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from reproduction.openml import again
-from reproduction.openml.arff import read_target
+from reproduction.openml.checks import CheckedRun, check, folds_of_most, one_class_folds
 from reproduction.openml.client import DATASET, PREDICTIONS, Client
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
-from reproduction.openml.run_predictions import RunPredictions
+from reproduction.openml.run_predictions import read_run
 from reproduction.openml.selection import SelectedTask
-from reproduction.openml.truth import CheckedRun, Reference, reference_of
+from reproduction.openml.truth import Target
 from reproduction.ranking.predictions import USED, describe, no_predictions
 
 
@@ -64,20 +63,20 @@ class _TaskFetch:
     order: list[int]
     refused_before: frozenset[str]  # names of files
     errors: dict[int, ExcludedError] = field(default_factory=dict)  # of runs that are not used
-    lacks_target: bool = False
 
     def tables(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         for name in self.refused_before:
             self.client.forget(name)
         used: dict[int, CheckedRun] = {}
         try:
-            reference, used = self._used_runs()
-            outcome = (USED, "", f"truth from {reference.source}")
-            rows = [self._rows(run_id, reference, run) for run_id, run in used.items()]
+            used = self._used_runs()
+            outcome = (USED, "", "")
+            name = str(self.task.task_id)
+            rows = [run.rows.assign(task=name, run=str(run_id)) for run_id, run in used.items()]
         except ExcludedError as error:
             outcome = ("excluded", error.reason, error.detail)
             rows = [no_predictions()]
-        predictions = pd.concat(rows)
+        predictions = pd.concat(rows)[[*no_predictions()]]
         task = describe(
             predictions,
             task=str(self.task.task_id),
@@ -90,7 +89,7 @@ class _TaskFetch:
 
     def refused(self) -> set[str]:
         """Return the names of the files that the next run requests again."""
-        names = {DATASET.format(self.task.dataset_id)} if self.lacks_target else set()
+        names = set()
         for run_id, error in self.errors.items():
             name = PREDICTIONS.format(run_id)
             # A run that the package does not support is asked for once more, not each time.
@@ -98,32 +97,34 @@ class _TaskFetch:
                 names.add(name)
         return names
 
-    def _used_runs(self) -> tuple[Reference, dict[int, CheckedRun]]:
-        """Return the reference, and the first `n_models` runs that agree with it."""
+    def _used_runs(self) -> dict[int, CheckedRun]:
+        """Return the first `n_models` runs that agree with the dataset and the other runs."""
         target = self._target()
-        if target is not None and target.nunique() != 2:
-            labels = target.dropna().unique()[:5].tolist()
-            raise ExcludedError("not_binary", f"{target.nunique()} labels in the data: {labels}")
-        read_file = partial(RunPredictions.read, n_rows=self._row_counts(target))
 
-        def read(run_id: int) -> tuple[Any, RunPredictions]:
+        def read(run_id: int) -> tuple[Any, pd.DataFrame]:
+            read_file = partial(read_run, target=target)
             return self.client.predictions(run_id, self.task.task_id, read_file)
 
         readable = self._first(read)
+        folds = folds_of_most([rows for _, rows in readable.values()])
+
+        def check_one(run_id: int) -> CheckedRun:
+            described, rows = readable.pop(run_id, None) or read(run_id)
+            return check(rows, folds, target, described)
+
+        used = self._first(check_one)
+        if of_one_class := one_class_folds(folds, target):
+            raise ExcludedError("one_class_fold", f"folds {of_one_class}")
+        return used
+
+    def _target(self) -> Target:
+        """Return the true labels; without them, the task cannot be used."""
         try:
-            reference = reference_of([predictions for _, predictions in readable.values()], target)
-        except ExcludedError as error:  # their files may be those of other runs
-            self.errors |= dict.fromkeys(readable, error)
-            raise
-
-        def check(run_id: int) -> CheckedRun:
-            described, predictions = readable.pop(run_id, None) or read(run_id)
-            return reference.check(predictions, described)
-
-        used = self._first(check)
-        if folds := reference.one_class_folds():
-            raise ExcludedError("one_class_fold", f"folds {folds}")
-        return reference, used
+            return self.client.dataset(self.task.dataset_id, partial(Target.read, task=self.task))
+        except ExcludedError as error:
+            if error.is_final:
+                raise
+            raise self._unfinished(f"the true labels: {error}") from error
 
     def _first(self, take: Callable[[int], Any]) -> dict[int, Any]:
         """Return what `take` makes of the first `n_models` runs that it accepts."""
@@ -142,59 +143,29 @@ class _TaskFetch:
             return ExcludedError("too_few_usable_runs", f"{n_used} of {self.n_models}")
         if any(error.reason == "truth_differs" for error in doubtful):
             self.client.forget(DATASET.format(self.task.dataset_id))
-        return UnfinishedError(
-            f"task {self.task.task_id}: {n_used} of {self.n_models} models; the server refuses "
-            f"{n_refused} runs and sends {len(doubtful) - n_refused} that cannot be used; the "
-            f"last: {doubtful[-1]}. What arrived is kept: run the same command again, or set "
-            f"ranking.openml.skip_tasks: [{self.task.task_id}]"
+        return self._unfinished(
+            f"{n_used} of {self.n_models} models; the server refuses {n_refused} runs and sends "
+            f"{len(doubtful) - n_refused} that cannot be used; the last: {doubtful[-1]}"
         )
 
-    def _row_counts(self, target: pd.Series | None) -> range:
-        """Return the valid row counts of a file; rows without a label may be missing."""
-        if target is not None:
-            return range(int(target.notna().sum()), len(target) + 1)
-        n_labelled = self.task.n_minority + self.task.n_majority
-        return range(n_labelled, max(n_labelled, self.task.n_instances) + 1)
-
-    def _target(self) -> pd.Series | None:
-        """Return the text of the dataset's target by row_id, or None if it cannot be had."""
-
-        def read(path: Path) -> pd.Series:
-            column = read_target(path, self.task.target)
-            if len(column) < self.task.n_instances:
-                raise ExcludedError("incomplete", f"{len(column)} rows of {self.task.n_instances}")
-            return pd.Series(column, dtype=object)
-
-        try:
-            return self.client.dataset(self.task.dataset_id, read)
-        except ExcludedError:
-            self.lacks_target = True
-            return None
-
-    def _rows(self, run_id: int, reference: Reference, run: CheckedRun) -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "task": str(self.task.task_id),
-                "run": str(run_id),
-                "repeat": reference.repeat,
-                "fold": reference.rows["fold"].to_numpy(),
-                "row_id": reference.rows.index.to_numpy(),
-                "y_true": reference.y_true,
-                "y_score": run.y_score,
-            }
+    def _unfinished(self, problem: str) -> UnfinishedError:
+        number = self.task.task_id
+        return UnfinishedError(
+            f"task {number}: {problem}. What arrived is kept: run the same command again, or set "
+            f"ranking.openml.skip_tasks: [{number}]"
         )
 
     def _status(
         self, of_task: tuple[str, str, str], used: Mapping[int, CheckedRun]
     ) -> pd.DataFrame:
-        rows = [("", *of_task, "", "")]
+        rows = [("", *of_task)]
         for run_id in self.order:
             if run := used.get(run_id):
-                rows.append((str(run_id), run.outcome, "", run.detail, run.auc_check, run.model))
+                rows.append((str(run_id), run.outcome, "", run.detail))
             elif error := self.errors.get(run_id):
                 outcome = "refused" if isinstance(error, RefusedError) else "excluded"
-                rows.append((str(run_id), outcome, error.reason, error.detail, "", ""))
-        columns = ["run", "outcome", "reason", "detail", "auc_check", "model"]
+                rows.append((str(run_id), outcome, error.reason, error.detail))
+        columns = ["run", "outcome", "reason", "detail"]
         status = pd.DataFrame(rows, columns=columns)
         status.insert(0, "task", str(self.task.task_id))
         return status

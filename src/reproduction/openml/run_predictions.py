@@ -1,16 +1,13 @@
 """The predictions of one run in a format that allows comparisons with other runs."""
 
-import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from reproduction.openml.arff import label_text, read_columns, texts
 from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.truth import Target, codes, labels_of
 
 N_FOLDS = 10
 _INDICES = ("repeat", "fold", "row_id")
@@ -62,72 +59,29 @@ def _numbers(values: np.ndarray, name: str) -> np.ndarray:
     return numbers.astype(np.int64) if is_index else numbers
 
 
-@dataclass(frozen=True)
-class RunPredictions:
-    """The first repeat of a predictions file."""
+def read_run(path: Path, target: Target) -> pd.DataFrame:
+    """Read and check the first repeat of a run's predictions.
 
-    repeat: int
-    labels: tuple[str, str]  # as `_notation` writes them, in ascending order
-    # Ascending row_id as index; `fold`; 0 and 1, the confidences of the labels; if the file has
-    # them, `prediction` and `truth`, the indices of the labels, -1 for any other text.
-    rows: pd.DataFrame
-
-    @classmethod
-    def read(cls, path: Path, n_rows: range) -> Self:
-        """Read, sort and check the rows of a file; `n_rows` has the valid numbers of them."""
-        columns = read_fields(path)
-        confidences = [name for name in columns if name.startswith(_CONFIDENCE)]
-        names = {name.removeprefix(_CONFIDENCE): name for name in confidences}
-        notation = _notation(names)
-        labels = tuple(sorted(map(notation, names)))
-        of_rows: dict = {labels.index(notation(each)): columns[names[each]] for each in names}
-        of_rows |= {name: columns[name] for name in _INDICES}
-        of_rows |= {name: codes(columns[name], labels) for name in _TEXTS if name in columns}
-        rows = pd.DataFrame(of_rows).set_index("row_id").sort_index()
-        repeat = int(rows["repeat"].min())
-        rows = rows[rows["repeat"] == repeat].drop(columns="repeat")
-        if len(rows) not in n_rows:
-            reason = "incomplete" if len(rows) < n_rows.start else "too_many_rows"
-            raise ExcludedError(reason, f"{len(rows)} rows of {n_rows.start}")
-        if (twice := rows.index.duplicated()).any():
-            row = rows.index[twice][0]
-            raise ExcludedError("duplicate_rows", f"row_id {row} occurs twice in repeat {repeat}")
-        folds = sorted(set(rows["fold"]))
-        if len(folds) != N_FOLDS:
-            raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
-        return cls(repeat, labels, rows)
-
-    def only(self, row_ids: pd.Index) -> Self:
-        """Return the predictions of the given rows only."""
-        return replace(self, rows=self.rows[self.rows.index.isin(row_ids)])
-
-    def split(self) -> bytes:
-        """Return the assignment of rows to folds."""
-        return self.rows.index.to_numpy().tobytes() + self.rows["fold"].to_numpy().tobytes()
-
-
-def codes(texts: Iterable[str | None], labels: tuple[str, str]) -> np.ndarray:
-    """Return the index in `labels` of each text as int8, -1 for any other text."""
-    notation = _notation(labels)
-    places = {
-        text: labels.index(notation(text))
-        for text in set(texts)
-        if isinstance(text, str) and notation(text) in labels
-    }
-    return np.array([places.get(text, -1) for text in texts], dtype=np.int8)
-
-
-def _notation(labels: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that writes labels as all programs could; `str` if that made two equal."""
-    labels = [*labels]
-    return _plain if len({*map(_plain, labels)}) == len(labels) else str
-
-
-def _plain(label: str) -> str:
-    """Return a label in lower case, a number as Python writes it."""
-    text = label.casefold()
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return text if math.isnan(number) else repr(number)
+    The index is the row_id of the rows with a true label, ascending: some programs predict the
+    others, too. The columns are `repeat`, `fold`, the confidences 0 and 1 of the labels, and, if
+    the file has them, `prediction` and `truth`, the indices of the labels, -1 for any other text.
+    """
+    columns = read_fields(path)
+    confidences = [field for field in columns if field.startswith(_CONFIDENCE)]
+    names = [field.removeprefix(_CONFIDENCE) for field in confidences]
+    if (labels := labels_of(names)) != target.labels:
+        raise ExcludedError("foreign_labels", f"{labels} instead of {target.labels}")
+    places = codes(names, labels).tolist()
+    of_rows: dict = {name: columns[name] for name in _INDICES}
+    of_rows |= {place: columns[name] for place, name in zip(places, confidences, strict=True)}
+    of_rows |= {name: codes(columns[name], labels) for name in _TEXTS if name in columns}
+    rows = pd.DataFrame(of_rows).set_index("row_id").sort_index()
+    rows = rows[rows["repeat"] == rows["repeat"].min()]
+    rows = rows[~rows.index.isin(target.unlabelled)]
+    if not rows.index.equals(target.truth.index):
+        found = f"{len(rows)} rows, {rows.index.nunique()} of them distinct"
+        raise ExcludedError("other_rows", f"{found}, in place of {len(target.truth)}")
+    folds = sorted(set(rows["fold"]))
+    if len(folds) != N_FOLDS:
+        raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
+    return rows

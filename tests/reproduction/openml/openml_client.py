@@ -54,10 +54,6 @@ class Fetched(NamedTuple):
         """Of the task."""
         return self.task["outcome"].item()
 
-    @property
-    def truth_source(self) -> str:
-        return self.status["detail"].iloc[0].removeprefix("truth from ")
-
     def runs(self, outcome: str) -> dict[int, str]:
         """The reason of each run with an outcome."""
         rows = self.status[(self.status["outcome"] == outcome) & (self.status["run"] != "")]

@@ -15,7 +15,7 @@ import openml_stand_in as stand_in
 import pandas as pd
 import pytest
 from http_stand_in import answer
-from openml_client import ARFF, DATASET, N_MODELS, TASK, Jobs, run_path, selected, small_world
+from openml_client import DATASET, N_MODELS, TASK, Jobs, run_path, selected, small_world
 from openml_faults import ANSWERS
 from openml_stand_in import predictions_path, served
 from openml_world import FAMILIES, cut_at_line_end, cut_in_row, written
@@ -125,7 +125,7 @@ def test_an_outage_of_all_files_excludes_nothing(jobs, world):
     """As when the server's storage was gone for days, and it called every file missing."""
     for run_id in range(201, 260):
         world.runs[run_id] = replace(world.runs[101], run_id=run_id, setup_id=run_id)
-    jobs.openml.fault_paths = {ARFF: answer(404), **missing(world.runs)}
+    jobs.openml.fault_paths = missing(world.runs)
     jobs.n_models = 30
     for _ in range(2):
         message = r"task 10: 0 of 30 models; the server refuses 10 .*404.* same command again"
@@ -218,10 +218,11 @@ def shuffled_folds(rows):
 
 
 REJECTED = {
-    "cut at a line end": ("incomplete", lambda rows: cut_at_line_end(written(rows, LABELS))),
+    "cut at a line end": ("other_rows", lambda rows: cut_at_line_end(written(rows, LABELS))),
     "cut in a row": ("malformed", lambda rows: cut_in_row(written(rows, LABELS))),
-    "too many rows": ("too_many_rows", lambda rows: rows.iloc[np.arange(51) % 50]),
-    "duplicate row": ("duplicate_rows", lambda rows: rows.iloc[np.arange(50) % 49]),
+    "duplicate row": ("other_rows", lambda rows: rows.iloc[np.arange(50) % 49]),
+    "additional row": ("other_rows", lambda rows: rows.iloc[np.arange(51) % 50]),
+    "row ids from 1": ("other_rows", lambda rows: rows.assign(row_id=rows["row_id"] + 1)),
     "no fold 9": ("missing_fold", lambda rows: rows.assign(fold=rows["fold"].clip(upper=8))),
     "foreign split": ("foreign_split", shuffled_folds),
     "no confidences": ("no_confidences", lambda rows: rows.drop(columns=[0, 1])),
@@ -235,7 +236,7 @@ def test_a_file_is_rejected(jobs, world, predictions, kind):
     reason, damage = REJECTED[kind]
     damaged = damage(world.table(RUN))
     jobs.openml.pages[PATH] = damaged if isinstance(damaged, bytes) else written(damaged, LABELS)
-    by_content = reason in ("foreign_labels", "foreign_split", "truth_differs")
+    by_content = reason in ("foreign_split", "truth_differs")
     for n_asked in (1, 1) if reason == "no_confidences" else (1, 2) if by_content else (2, 4):
         assert_run_is_replaced(jobs.fetch(), reason)
         assert jobs.asked(PATH) == n_asked
@@ -273,24 +274,22 @@ def test_the_auc_of_the_server_tells_whether_a_file_is_right(jobs, world, error,
 
 
 @pytest.mark.parametrize(
-    ("pattern", "new", "check"),
+    ("pattern", "new", "detail"),
     [
-        ("^", " ", "checked"),
-        ("<oml:evaluation.*</oml:evaluation>", "", "not checked"),
-        ("<oml:array_data>.*?</oml:array_data>", "", "checked"),
-        ("<oml:value>.*?</oml:value>", "", "not checked"),
-        ("<oml:value>.*?<", "<oml:value>NaN<", "not checked"),
-        (' fold="[0-6]"', "", "partly checked"),
+        ("^", " ", ""),
+        ("<oml:evaluation.*</oml:evaluation>", "", "0 of 10 folds"),
+        ("<oml:array_data>.*?</oml:array_data>", "", ""),
+        ("<oml:value>.*?</oml:value>", "", "0 of 10 folds"),
+        ("<oml:value>.*?<", "<oml:value>NaN<", "0 of 10 folds"),
+        (' fold="[0-6]"', "", "3 of 10 folds"),
     ],
 )
-def test_the_status_says_whether_the_auc_was_checked(jobs, predictions, pattern, new, check):
+def test_the_status_says_whether_the_auc_was_checked(jobs, predictions, pattern, new, detail):
     describe(jobs, pattern, new)
     fetched = jobs.fetch()
     assert_same(fetched, predictions)
-    status = fetched.status.set_index("run")
-    assert status.loc[str(RUN), "auc_check"] == check
-    detail = {"checked": "", "partly checked": "3 of 10 folds", "not checked": "0 of 10 folds"}
-    assert status.loc[str(RUN), "detail"].endswith(detail[check])
+    found = fetched.status.set_index("run").loc[str(RUN), "detail"]
+    assert found == (detail and f"the server states the AUC of {detail}")
 
 
 def test_a_fold_of_one_class_excludes_the_task(jobs, world):

@@ -1,0 +1,104 @@
+"""Check the predictions of a run against the true labels, the other runs and the server's AUC."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from calibrated_metrics import scores
+from calibrated_metrics.confusion import ConfusionCurve
+from reproduction.openml.reasons import ExcludedError
+from reproduction.openml.run_predictions import N_FOLDS
+from reproduction.openml.truth import Target
+from reproduction.ranking.predictions import USED
+
+AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """Predictions of a run that passed all checks, and what the status table says of it."""
+
+    rows: pd.DataFrame  # repeat, fold, row_id, y_true and y_score; 1 is the minority class
+    outcome: str  # `used`, or `repaired` if its columns were swapped
+    detail: str
+
+
+def folds_of_most(runs: Sequence[pd.DataFrame]) -> pd.Series:
+    """Return the most frequent assignment of rows to folds."""
+    folds = {run["fold"].to_numpy().tobytes(): run["fold"] for run in runs}
+    counts = Counter(run["fold"].to_numpy().tobytes() for run in runs)
+    return folds[counts.most_common(1)[0][0]]
+
+
+def one_class_folds(folds: pd.Series, target: Target) -> list[int]:
+    """Return the folds in which all rows have the same true label."""
+    n_labels = target.truth.groupby(folds).nunique()
+    return n_labels.index[n_labels == 1].tolist()
+
+
+def check(run: pd.DataFrame, folds: pd.Series, target: Target, described: Any) -> CheckedRun:
+    """Check a run of `read_run`, which an `OpenMLRun` describes, and repair swapped columns."""
+    if not run["fold"].equals(folds):
+        raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
+    repaired = _is_swapped(run, target.truth)
+    confidence = _confidence(run, run.get("truth" if repaired else "prediction"))
+    by_repeat = (described.fold_evaluations or {}).get("area_under_roc_curve", {})
+    stated = by_repeat[min(by_repeat)] if by_repeat else {}
+    n_folds = _check_auc(confidence, folds.to_numpy(), target.truth.to_numpy(), stated)
+    detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
+    of_rows = {"repeat": run["repeat"], "fold": folds, "y_score": confidence[:, target.positive]}
+    of_rows |= {"y_true": (target.truth == target.positive).astype(np.int8)}
+    rows = pd.DataFrame(of_rows, run.index).reset_index()
+    outcome = "repaired" if repaired else USED
+    return CheckedRun(rows, outcome, "" if n_folds == N_FOLDS else detail)
+
+
+def _is_swapped(run: pd.DataFrame, truth: pd.Series) -> bool:
+    if "truth" not in run or run["truth"].equals(truth):
+        return False
+    if "prediction" in run and run["prediction"].equals(truth):
+        return True
+    n_wrong = int((run["truth"] != truth).sum())
+    raise ExcludedError("truth_differs", f"in {n_wrong} of {len(truth)} rows")
+
+
+def _confidence(run: pd.DataFrame, predicted: pd.Series | None) -> np.ndarray:
+    """Return the confidences of both labels.
+
+    If both are 0 in a row, they are 1 for the predicted label and 0 for the other. The server uses
+    the same rule.
+    """
+    confidence = run[[0, 1]].to_numpy(copy=True)
+    lacks = (confidence == 0).all(axis=1)
+    if lacks.any():
+        if predicted is None:
+            raise ExcludedError("bad_confidence", "rows without confidence or prediction")
+        confidence[lacks] = predicted.to_numpy()[lacks, None] == [0, 1]
+    return confidence
+
+
+def _check_auc(
+    confidence: np.ndarray, folds: np.ndarray, truth: np.ndarray, stated: dict[int, float]
+) -> int:
+    """Compare the AUC of each fold with the server's, and return the number of these folds.
+
+    The server's is the mean of both classes, weighted by their sizes. It may state none.
+    """
+    gaps = []
+    for fold, theirs in stated.items():
+        rows = folds == fold
+        share = truth[rows].mean() if rows.any() else 0.0
+        if 0 < share < 1 and isinstance(theirs, float) and np.isfinite(theirs):
+            ours = [_auc(truth[rows] == c, confidence[rows, c]) for c in (0, 1)]
+            gaps.append(abs(ours[0] * (1 - share) + ours[1] * share - theirs))
+    if gaps and max(gaps) > AUC_TOLERANCE:
+        raise ExcludedError("auc_differs", f"by {max(gaps):.2g} in a fold")
+    return len(gaps)
+
+
+def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
+    return scores.roc_auc(ConfusionCurve.from_predictions(y_true, y_score, pos_label=True))
