@@ -23,7 +23,7 @@ def is_positive(y_true: Any, pos_label: Any, name: str = "y_true") -> NDArray[np
         If the labels are not binary, or are all of one class.
     """
     labels = _columns.vector(name, y_true)
-    single_label("pos_label", pos_label)
+    single_label(pos_label)
     none_missing(name, labels)
     positive = equal_to(labels, pos_label)
     n_positive = np.count_nonzero(positive)
@@ -59,7 +59,7 @@ def decisions(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Masks of the positives and of those predicted positive. One class may be absent."""
     y_true, y_pred = names
-    single_label("pos_label", pos_label)
+    single_label(pos_label)
     none_missing(y_true, labels)
     none_missing(y_pred, predictions)
     positive, predicted = equal_to(labels, pos_label), equal_to(predictions, pos_label)
@@ -103,7 +103,7 @@ def label_of_built(name: str, known: Any, pos_label: Any) -> None:
     """Refuse another label of the positives than `known`, with which `name` was built."""
     if pos_label is None:
         return
-    single_label("pos_label", pos_label)
+    single_label(pos_label)
     if known is None:
         raise ValueError(
             f"pos_label must be None if {name} has no labels, such as counts or rates, got "
@@ -116,10 +116,10 @@ def label_of_built(name: str, known: Any, pos_label: Any) -> None:
         )
 
 
-def single_label(name: str, label: Any) -> None:
-    is_label = not isinstance(label, np.ndarray | np.void) and _columns.dimensions(name, label) == 0
-    if not is_label:
-        raise TypeError(f"{name} must be a single label, got {shown(label)}")
+def single_label(pos_label: Any) -> None:
+    is_array = isinstance(pos_label, np.ndarray | np.void)
+    if is_array or _columns.dimensions("pos_label", pos_label) != 0:
+        raise TypeError(f"pos_label must be a single label, got {shown(pos_label)}")
 
 
 def equal_to(labels: NDArray[Any], label: Any) -> NDArray[np.bool_]:

@@ -237,7 +237,7 @@ def float_dtype(values: Any) -> np.dtype[Any]:
     return array.dtype if is_short else np.dtype(np.float64)
 
 
-def in_dtype(values: FloatArray, dtype: Any) -> FloatArray:
+def in_dtype(values: Any, dtype: Any) -> FloatArray:
     """Thresholds rounded as NumPy rounds a number that it compares with an array of this dtype."""
     with np.errstate(over="ignore"):
-        return values.astype(dtype).astype(np.float64)
+        return np.asarray(values, np.float64).astype(dtype).astype(np.float64)

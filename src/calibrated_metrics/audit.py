@@ -243,11 +243,11 @@ def _limit(threshold: Any, goal: str, score: FloatArray, dtype: Any) -> float:
     if threshold is None and goal not in ("precision", "recall"):
         return -math.inf
     number = _numbers.real_number("threshold", threshold)
-    (limit,) = _numbers.in_dtype(np.array([number]), dtype)
+    limit = float(_numbers.in_dtype(number, dtype))
     if not score.min() < limit <= score.max():
         allowed = f"above the least score {score.min():g}, and at most {score.max():g}"
         raise ValueError(f"threshold must be {allowed}, got {number:g}")
-    return float(limit)
+    return limit
 
 
 def _seen(cells: _Cells, pilot: Any, pos_label: Any) -> tuple[float, float]:

@@ -76,8 +76,8 @@ def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
         "customer": customer,
         "country": np.where(customer % 3, "A", "B"),
         "amount": np.round(draws.lognormal(4 + 0.5 * fraud, 1), 2),
-        "score": _probability(separation + 0.8 * common + 0.6 * own, 2.5, 0.02),
-        "challenger": _probability(0.9 * separation + 0.8 * common + 0.6 * other, 2.25, 0.02),
+        "score": _probability(separation + 0.8 * common + 0.6 * own, 2.5),
+        "challenger": _probability(0.9 * separation + 0.8 * common + 0.6 * other, 2.25),
         "fraud": fraud,
         "reported": np.where(
             fraud, date + draws.exponential(30, n).astype(int), np.datetime64("NaT")
@@ -131,7 +131,7 @@ def load_patients() -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _probability(z: FloatArray, separation: float, prior: float) -> FloatArray:
-    """Probability of a positive, if z is normal with variance 1 and mean 0 or `separation`."""
-    log_odds = separation * z - separation**2 / 2 + math.log(prior / (1 - prior))
+def _probability(z: FloatArray, separation: float) -> FloatArray:
+    """Probability of a positive at prior 2 %, if z is N(0, 1), or N(`separation`, 1) for them."""
+    log_odds = separation * z - separation**2 / 2 + math.log(0.02 / (1 - 0.02))
     return 1 / (1 + np.exp(-log_odds))

@@ -408,8 +408,7 @@ class Rows:
 
     def has_alert(self, threshold: float) -> BoolArray:
         """Whether the score of each row is at least the threshold."""
-        (limit,) = _numbers.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
-        alert: BoolArray = self.score >= limit
+        alert: BoolArray = self.score >= _numbers.in_dtype(threshold, self.dtype)
         return alert
 
     @cached_property
@@ -426,8 +425,7 @@ class Rows:
         """
         assert self.strata is not None
         if self.score_range is not None:
-            limit = _numbers.in_dtype(np.array([threshold], dtype=np.float64), self.dtype)
-            lowest, highest = (self.score_range >= limit).T
+            lowest, highest = (self.score_range >= _numbers.in_dtype(threshold, self.dtype)).T
             return bool((lowest == highest).all())
         if not self.are_decisions:
             return False

@@ -198,7 +198,7 @@ class _ScorerOfScores:
         given = {**self.given, **weights}
         scores = scores_of(estimator, X, y, given["pos_label"], self.methods)
         if self.threshold is not None:
-            (limit,) = _numbers.in_dtype(np.array([self.threshold]), _numbers.float_dtype(scores))
+            limit = _numbers.in_dtype(self.threshold, _numbers.float_dtype(scores))
             scores = _numbers.finite_vector("y_score", scores) >= limit
             y, given["pos_label"] = _labels.is_positive(y, given["pos_label"]), np.True_
         return self.sign * float(self.function(y, scores, **given))

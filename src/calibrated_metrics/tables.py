@@ -100,7 +100,7 @@ def curves(
     if resolution is not None:
         cells = Cells(_numbers.positive_number("resolution", resolution))
     _arguments.one_of("missing", missing, ("status", "drop"))
-    _labels.single_label("pos_label", pos_label)
+    _labels.single_label(pos_label)
     keys = [] if by is None else _columns.columns_of_groups(by, "table", _COLUMNS)
     columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns |= {"clusters": clusters, "strata": strata}

@@ -137,7 +137,7 @@ def by_group(
     asked, common = _asked(metrics, y_score, y_pred, pi0)
     if population is not None:
         _numbers.shares("population", population)
-    _labels.single_label("pos_label", pos_label)
+    _labels.single_label(pos_label)
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)

@@ -225,12 +225,9 @@ class ChangeDisplay(Display):
         self.interval_ = self.reference_ = self.missing_ = self.incomplete_ = None
         look = self._look_of_intervals
         if np.any(late := np.less(self.label_sensitivity, _COMPLETE)):
-            style |= {"markerfacecolor": ax.get_facecolor(), "color": self.line_.get_color()}
-            style |= {
-                "linestyle": "none",
-                "zorder": 3,
-                "label": label_once(ax, "labels incomplete"),
-            }
+            style |= {"markerfacecolor": ax.get_facecolor(), "zorder": 3}
+            style |= {"color": self.line_.get_color()}
+            style |= {"linestyle": "none", "label": label_once(ax, "labels incomplete")}
             (self.incomplete_,) = ax.plot(places[late], value[late], **style)
         if np.isfinite(low).any():
             look |= {"ecolor": self.line_.get_color(), "yerr": lengths_of_bars(self.measured)}

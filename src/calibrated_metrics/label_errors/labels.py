@@ -23,7 +23,7 @@ from calibrated_metrics.rows import Rows, same_labels
 from calibrated_metrics.scores.facts import THRESHOLD
 from calibrated_metrics.scores.metric import Data, Metric, MetricLike
 from calibrated_metrics.uncertainty.difference import difference_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, stacked, warn_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, of_priors, warn_of
 from calibrated_metrics.uncertainty.interval import at_priors, estimate, interval, rows_of
 from calibrated_metrics.uncertainty.paired import check_same_rows
 from calibrated_metrics.uncertainty.prior import PriorLike
@@ -225,7 +225,7 @@ class LabelsWithErrors(Measurable):
         if self._correct is not None:
             return estimate(metric, self._correct, pi0, settings, **given)
         level, at = settings.confidence_level, self._at_priors(metric, "data", pi0, settings, given)
-        return _of_priors([intervals.interval_of(metric, each, level) for each in at], pi0)
+        return of_priors([intervals.interval_of(metric, each, level) for each in at], pi0)
 
     def difference(
         self, metric: Metric, pair: Any, pi0: Any, paired: bool, settings: Settings, **given: Any
@@ -248,7 +248,7 @@ class LabelsWithErrors(Measurable):
             _check_same_rows(of_a[0], of_b[0])
         pairs = zip(of_a, of_b, strict=True)
         found = [intervals.difference_of(metric, pair, paired, settings) for pair in pairs]
-        return _of_priors(found, pi0)
+        return of_priors(found, pi0)
 
     def _at_priors(
         self, metric: Metric, name: str, pi0: PriorLike, settings: Settings, given: Any
@@ -296,10 +296,6 @@ class LabelsWithErrors(Measurable):
 
 def _rounded(share: float) -> float:
     return float(round(share)) if abs(share - round(share)) < _ROUNDING else share
-
-
-def _of_priors(found: list[Estimate], pi0: PriorLike) -> Estimate:
-    return stacked(found) if pi0 is not None and _columns.dimensions("pi0", pi0) == 1 else found[0]
 
 
 def _rows(data: Any) -> Rows:

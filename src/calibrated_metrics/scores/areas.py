@@ -249,9 +249,7 @@ def roc_auc(curve: ConfusionCurve) -> float:
     return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
 
 
-@ranking_metric(
-    label="AUC-PR at recall {min_recall:g} to {max_recall:g}",
-)
+@ranking_metric(label="AUC-PR at recall {min_recall:g} to {max_recall:g}")
 def partial_average_precision(
     curve: ConfusionCurve, min_recall: float = 0.0, max_recall: float = 1.0
 ) -> float:

@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
@@ -103,9 +103,7 @@ class Facts:
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
-    doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = field(
-        default_factory=lambda: _doubts_of_scores  # a default would be a method of the class
-    )
+    doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = _doubts_of_scores
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
     @functools.cached_property

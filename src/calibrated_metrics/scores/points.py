@@ -85,10 +85,7 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     return float((tp / (tp + fp))[tp >= least].max())
 
 
-@ranking_metric(
-    label="recall at precision ≥ {precision:g}",
-    interval="recall_at_precision",
-)
+@ranking_metric(label="recall at precision ≥ {precision:g}", interval="recall_at_precision")
 def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     """Largest recall over the thresholds that reach a precision.
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _arguments, _columns, _hints, _numbers
+from calibrated_metrics import _arguments, _hints, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion.data import Measurable
@@ -25,7 +25,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Measured,
     Settings,
     doubted,
-    stacked,
+    of_priors,
     warn_of,
 )
 from calibrated_metrics.uncertainty.interval import (
@@ -225,7 +225,7 @@ def difference_of(
             return difference_at(metric, (a.at_prior(pi), b.at_prior(pi)))
 
         found = [with_error_of_prior(found[0], prior, value_at, scale_of(metric, a))]
-    return stacked(found) if _columns.dimensions("pi0", pi0) == 1 else found[0]
+    return of_priors(found, pi0)
 
 
 def _both(
@@ -311,12 +311,11 @@ def p_value(
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
     tested = _tested(checked, alternative, margin)
     both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
-    one = pi0 is None or _columns.dimensions("pi0", pi0) == 0
     if pi0 is not None:
-        pi0 = _numbers.open_unit("pi0", pi0) if one else _numbers.priors("pi0", pi0)
+        pi0 = _numbers.one_or_more("pi0", pi0, _numbers.priors)
     differences = _differences(checked, *both, pi0, paired, settings)
     found = [_p_value(each, alternative, tested) for each in differences]
-    return found[0] if one else np.array(found)
+    return np.array(found) if isinstance(pi0, np.ndarray) else found[0]
 
 
 def _p_value(difference: Measured, alternative: str, tested: float) -> float:

@@ -26,6 +26,7 @@ __all__ = [
     "Scale",
     "Settings",
     "doubted",
+    "of_priors",
     "stacked",
     "t_quantile",
     "warn_of",
@@ -215,9 +216,8 @@ class Measured:
 
     def at(self, level: float) -> Estimate:
         """The value with its interval at a confidence level."""
-        low, high = self.limits(level)
-        error, method = self.standard_error, self.method
-        return Estimate(self.value, low, high, error, level, method, self.reason, self.remarks)
+        found = self.value, *self.limits(level), self.standard_error
+        return Estimate(*found, level, self.method, self.reason, self.remarks)
 
 
 _Found = TypeVar("_Found", Estimate, Measured)
@@ -258,6 +258,11 @@ def stacked(estimates: list[Estimate]) -> Estimate:
     reason = reasons[0] if all(reasons) else None
     remarks = tuple(remark for estimate in estimates for remark in estimate.remarks)
     return Estimate(value, low, high, error, level, method, reason, remarks)
+
+
+def of_priors(estimates: list[Estimate], pi0: Any) -> Estimate:
+    """One estimate for each of several priors, or that of the only one."""
+    return stacked(estimates) if np.ndim(pi0) else estimates[0]
 
 
 def warn_of(remarks: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _columns, _hints, _numbers
+from calibrated_metrics import _hints, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
@@ -21,6 +21,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Scale,
     Settings,
     doubted,
+    of_priors,
     stacked,
     warn_of,
 )
@@ -166,7 +167,7 @@ def estimate(
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
-    return stacked(estimates) if _columns.dimensions("pi0", pi0) == 1 else estimates[0]
+    return of_priors(estimates, pi0)
 
 
 def rows_of(
@@ -226,9 +227,8 @@ def at_priors(metric: Metric, data: Data, pi0: PriorLike) -> list[Data]:
         )
     if isinstance(pi0, Estimate):
         return [data.at_prior(ReferencePrior.of(pi0).value)]
-    one = _columns.dimensions("pi0", pi0) == 0
-    priors = [_numbers.open_unit("pi0", pi0)] if one else _numbers.priors("pi0", pi0)
-    if min(priors) < _LEAST_PRIOR:
+    priors = np.ravel(_numbers.one_or_more("pi0", pi0, _numbers.priors))
+    if priors.min() < _LEAST_PRIOR:
         raise ValueError(f"pi0 must be at least {_LEAST_PRIOR:g} for an interval, got {pi0}")
     return [data.at_prior(prior) for prior in priors]
 
