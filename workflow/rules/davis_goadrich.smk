@@ -9,7 +9,6 @@ use rule job as davis_goadrich with:
         fig1=table("dg_fig1"),
         fig5=table("dg_fig5"),
         fig6=table("dg_fig6"),
-        fig6_areas=table("dg_fig6_areas"),
         fig7=table("dg_fig7"),
         fig7_areas=table("dg_fig7_areas"),
     log:

@@ -40,7 +40,7 @@ _MEASURES = {"roc_auc": roc_auc, "pr_auc": pr_auc, "prg_auc": prg_auc}
 
 def run() -> tuple[pd.DataFrame, ...]:
     """Make all tables, in the order of the outputs of the rule."""
-    return table1(), fig1(), fig5(), fig6(), fig6_areas(), fig7(), fig7_areas()
+    return table1(), fig1(), fig5(), fig6(), fig7(), fig7_areas()
 
 
 def table1() -> pd.DataFrame:
@@ -97,34 +97,6 @@ def fig6() -> pd.DataFrame:
     ]
     table = _named("curve", ["straight lines", "exact", "both"], tables)
     return table[table["space"] == "pr"]
-
-
-def fig6_areas() -> pd.DataFrame:
-    """Areas under Figure 6's curves, with the recall taken as it is or as an integer TP.
-
-    `tp` of the point is recall · N₊, or this number rounded. "integer steps" are trapezoids between
-    exact points at consecutive true positives, and "left rectangles" have the precision at the
-    start of each step.
-    """
-    n_pos = _FIGURE_6_CLASSES[0]
-    share, whole = _RECALL * n_pos, float(round(_RECALL * n_pos))
-    steps = spaces.interpolated(_of_one_point(whole), n_pos)
-    trapezoids = lines(steps, _FIGURE_6_PRIORS, straight=True).assign(tp=whole)
-    views = ["space", "prior", "calibrated"]
-    step = -trapezoids.groupby(views)["x"].diff(-1) * trapezoids["y"]
-    rectangles = trapezoids.assign(step=step)
-    rectangles["area"] = rectangles.groupby(views)["step"].transform("sum")
-    tables = [
-        lines(_of_one_point(share), _FIGURE_6_PRIORS, straight=True).assign(tp=share),
-        lines(_of_one_point(share), _FIGURE_6_PRIORS).assign(tp=share),
-        lines(_of_one_point(whole), _FIGURE_6_PRIORS).assign(tp=whole),
-        trapezoids,
-        rectangles,
-    ]
-    ways = ["straight lines", "exact", "exact", "integer steps", "left rectangles"]
-    table = _named("interpolation", ways, tables).query("space == 'pr'")
-    columns = ["interpolation", "tp", "prior", "calibrated", "pi0", "area"]
-    return table[columns].drop_duplicates()
 
 
 def fig7() -> pd.DataFrame:

@@ -21,7 +21,7 @@ class Tables(NamedTuple):
     """The tables of `run`. Bands, differences, trends and changes are of AUC-PR only."""
 
     by_period: pd.DataFrame  # with bootstrap bands; empty for periods of a single class
-    differences: pd.DataFrame  # ordinary minus calibrated, divided by the largest one, `scale`
+    differences: pd.DataFrame  # ordinary minus calibrated
     trends: pd.DataFrame  # of `periods.trends`
     changes: pd.DataFrame  # since the first period, from `explain_changes`
 
@@ -70,17 +70,12 @@ def run(
         for table in tables:
             table.insert(0, "scenario", name)
         parts.append(tables)
-    tables = Tables(*(pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True)))
-    largest = tables.differences["value"].abs().max()
-    scale = largest if largest > 1e-12 else 1.0  # of a perfect model, both metrics are 1
-    tables.differences[["value", "low", "high"]] /= scale
-    return tables._replace(differences=tables.differences.assign(scale=scale))
+    return Tables(*(pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True)))
 
 
 def _of_scenario(
     name: str, rows: pd.DataFrame, metrics: Sequence[Metric], pi0: float, n_draws: int, seed: int
 ) -> Tables:
-    """Tables of a scenario; differences are not yet divided by their scale."""
     labels = rows.groupby("period")["y_true"]
     periods = pd.DataFrame(
         {"n_pos": labels.sum(), "n_neg": labels.size() - labels.sum(), "prior": labels.mean()}

@@ -140,11 +140,10 @@ def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame, trends: pd.DataF
 
 def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
     """Ordinary minus calibrated metric, against the prior."""
-    value, low, high = (rows[column] * rows["scale"] for column in ("value", "low", "high"))
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.axvline(rows["pi0"].iloc[0], **_REFERENCE)
-    axes.vlines(rows["prior"], low, high, color="0.3", linewidth=0.8)
-    axes.plot(rows["prior"], value, color="0.3", marker="o", linestyle="none")
+    axes.vlines(rows["prior"], rows["low"], rows["high"], color="0.3", linewidth=0.8)
+    axes.plot(rows["prior"], rows["value"], color="0.3", marker="o", linestyle="none")
     axes.margins(y=0.15)
     prior_axis(axes, "prior π")
     scenario = rows["scenario"].iloc[0]

@@ -16,7 +16,6 @@ def run(
     mu1: float,
     mu0: float,
     priors: Sequence[float],
-    class_counts: str,
     seed: int,
     runs: tuple[int, int],
 ) -> pd.DataFrame:
@@ -25,13 +24,7 @@ def run(
     for run_index in range(*runs):
         for point, prior in enumerate(priors):
             rng = stream(seed, "pi_sweep", run_index, point)
-            is_drawn = class_counts == "bernoulli"
-            n_pos = int(rng.binomial(n_samples, prior)) if is_drawn else round(prior * n_samples)
-            if not 0 < n_pos < n_samples:
-                raise ValueError(
-                    f"pi_sweep: {n_samples} points at prior {prior} hold {n_pos} positives; both "
-                    "classes must be present, so raise n_samples"
-                )
+            n_pos = round(prior * n_samples)
             for row in measured_and_population(metrics, n_pos, n_samples - n_pos, mu1, mu0, rng):
                 rows.append({"prior": prior, "run": run_index, **row})
     return pd.DataFrame(rows)

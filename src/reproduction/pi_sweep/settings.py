@@ -1,7 +1,5 @@
 """Settings of Figure 4."""
 
-from typing import Literal
-
 from pydantic import Field, model_validator
 
 from reproduction.core.settings import Mean, Prior, Sweep, check_distinct
@@ -23,12 +21,8 @@ class Settings(Sweep):
             0.5,
         ],
         min_length=1,
-        description="Class priors π. The default is the authors' grid.",
-    )
-    class_counts: Literal["exact", "bernoulli"] = Field(
-        "exact",
-        description="`exact`: round(π n) positives, as in the authors' code; `bernoulli`: each "
-        "label is drawn at random, as in the paper's text.",
+        description="Class priors π; a run has round(π n) positives. The default is the authors' "
+        "grid.",
     )
 
     @model_validator(mode="after")

@@ -83,9 +83,9 @@ def test_figure_11_shows_differences_with_their_intervals():
     axes = drawn("scenarios").axes[-1]
     rows = of(monitored().differences, "prior drift")
     (points,) = [line.get_data() for line in axes.lines if line.get_marker() == "o"]
-    np.testing.assert_allclose(points, [rows["prior"], rows["value"] * rows["scale"]])
+    np.testing.assert_allclose(points, [rows["prior"], rows["value"]])
     ends = np.array([segment[:, 1] for segment in axes.collections[0].get_segments()])
-    np.testing.assert_allclose(ends, rows[["low", "high"]].mul(rows["scale"], axis=0))
+    np.testing.assert_allclose(ends, rows[["low", "high"]])
 
 
 @pytest.mark.parametrize(("place", "scenario"), [(0, "prior drift"), (1, "likelihood drift")])

@@ -54,22 +54,12 @@ def test_runs_priors_and_seeds_differ(table):
     assert (run(seed=12)["value"] != table["value"])[areas].all()
 
 
-def test_exact_class_counts_are_the_prior(table):
+def test_the_share_of_positives_is_the_prior(table):
     assert (table["n_pos"] == (2000 * table["prior"]).round()).all()
     assert (table["n_pos"] + table["n_neg"] == 2000).all()
 
 
-def test_drawn_class_counts_scatter_around_the_prior():
-    table = run(METRICS[:1], runs=(0, 100), class_counts="bernoulli", n_samples=400)
-    for prior, group in table.groupby("prior"):
-        variance = 400 * prior * (1 - prior)
-        assert abs(group["n_pos"].mean() - 400 * prior) < 4 * np.sqrt(variance / 100)
-        assert 0.6 * variance < group["n_pos"].var() < 1.5 * variance
-
-
 def test_a_class_without_a_point_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"pi_sweep: 100 points at prior 0\.001 hold 0 positives"):
-        run(n_samples=100, priors=[0.001])
     with pytest.raises(ValueError, match="leaves one of the classes empty"):
         Settings(n_samples=100, priors=[0.001])
 
