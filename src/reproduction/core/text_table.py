@@ -4,23 +4,18 @@ Nothing is guessed: without the settings `encoding` and `sep`, a text file is re
 reading is possible. All cells of a text file are read as text.
 """
 
-import bz2
 import codecs
 import csv
 import gzip
 import io
-import lzma
 from collections.abc import Collection, Iterator
 from zipfile import ZipFile
 
 import pandas as pd
 
 _SEPARATORS = (",", ";", "\t", "|", " ")
-_UNPACK = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # begins with the mark of UTF-16
-    codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
@@ -60,9 +55,8 @@ def parse(
 
 
 def _unpacked(content: bytes) -> bytes:
-    for mark, unpack in _UNPACK.items():
-        if content.startswith(mark):
-            return unpack(content)
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.decompress(content)
     if not content.startswith(b"PK"):
         return content
     with ZipFile(io.BytesIO(content)) as archive:

@@ -1,9 +1,7 @@
 """Files of users: each is read right, or refused with the place and the setting that helps."""
 
-import bz2
 import gzip
 import io
-import lzma
 import zipfile
 from decimal import Decimal
 
@@ -59,7 +57,6 @@ RIGHT = {
     "utf-8 mark": (text().encode("utf-8-sig"), {}),
     "utf-8 mark and its encoding": (text().encode("utf-8-sig"), {"encoding": "utf-8"}),
     "utf-16 mark": (text().encode("utf-16"), {}),
-    "utf-32 mark": (text().encode("utf-32"), {}),
     "utf-16 stated": (text().encode("utf-16-le"), {"encoding": "utf-16-le"}),
     "latin-1 stated": (
         text("y_true,y_score,Größe", "{y},{s},ö").encode("latin-1"),
@@ -89,8 +86,6 @@ RIGHT = {
     "1.0 and 2.0": (text(ys=[y + 1.0 for y in Y]), {"pos_label": "2"}),
     "positives are 0": (text(ys=[1 - y for y in Y]), {"pos_label": 0}),
     "gz": (gzip.compress(text().encode()), {}),
-    "bz2": (bz2.compress(text().encode()), {}),
-    "xz": (lzma.compress(text().encode()), {}),
     "zip": (zipped({"scores.csv": text()}), {}),
     "zip of macOS": (
         zipped({"a/": "", "a/s.csv": text(), "__MACOSX/a/._s.csv": "\0", "a/.DS_Store": "\0"}),
