@@ -571,10 +571,8 @@ def _require_weighted_positives(
     all_labels: NDArray[Any], labels: NDArray[Any], pos_label: Any
 ) -> None:
     """Refuse labels whose positives all have weight 0; `labels` are those of other rows."""
-    if (
-        _labels.equal_to(all_labels, pos_label).any()
-        and not _labels.equal_to(labels, pos_label).any()
-    ):
+    before, after = (_labels.equal_to(each, pos_label).any() for each in (all_labels, labels))
+    if before and not after:
         raise ValueError(
             f"y_true holds no positives (label {shown(pos_label)}) with a weight above 0"
         )
