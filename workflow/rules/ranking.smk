@@ -10,13 +10,13 @@ if SOURCE == "published":  # the stored scores are those of the default sets
         "metrics": settings.Metrics().described("paper"),
         "imbalanced_metrics": settings.Metrics().described("paper_imbalanced"),
     }
-    CONVENTIONS = ["As published", "Three of four corrections"]
+    CONVENTIONS = ["As published", "Change by three of four corrections"]
 else:
     RANKING_METRICS = {
         "metrics": metrics_of(CONFIG.ranking.metrics),
         "imbalanced_metrics": metrics_of(CONFIG.ranking.imbalanced_metrics),
     }
-    CONVENTIONS = ["Authors' conventions", "Corrected conventions"]
+    CONVENTIONS = ["Authors' conventions", "Change by the corrections"]
 PANELS = {
     "all": "All tasks",
     "imbalanced": "Imbalanced tasks",
@@ -84,7 +84,6 @@ use rule job as selection_regret with:
 
 for name, title in FIGURES_OF_PANELS.items():
     drawn, panel = re.search("(rank_correlation|selection_regret)_(.*)", name).groups()
-    is_correlation = drawn == "rank_correlation"
     figure(
         name,
         title,
@@ -92,12 +91,12 @@ for name, title in FIGURES_OF_PANELS.items():
         draws=f"ranking.figure.draw_{drawn}",
         inputs={
             "table": f"{RESULTS}/tables/{drawn}_{panel}.csv",
-            **({"ranked": RANKING_TABLES["tasks"]} if is_correlation else {}),
+            "ranked": RANKING_TABLES["tasks"],
         },
-        **({"panel": panel} if is_correlation else {}),
+        panel=panel,
         metrics=METRICS_OF_PANEL[panel],
         tasks=PANELS[panel],
-        models=CONFIG.ranking.models(panel),
+        models=CONFIG.ranking.models(),
     )
 
 

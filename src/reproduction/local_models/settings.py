@@ -57,18 +57,14 @@ class Local(Section):
         check_distinct("features", self.features or [])
         return self
 
-    def models(self, n_models: int, panel: str | None) -> str:
-        """Origin of the models of a panel, or of all panels, for the titles of figures."""
+    def models(self, n_models: int) -> str:
+        """Origin of the models, for the titles of figures."""
         if self.files:
             return "models of your files"
-        tasks = {
-            "imbalanced": "abalone19 and simulated frauds",
-            None: "data sets of UCI and KEEL and simulated frauds",
-        }.get(panel, "data sets of UCI and KEEL")
-        return f"{n_models} scikit-learn models on {tasks}, in place of OpenML's runs"
+        return f"{n_models} scikit-learn models per task, in place of OpenML's runs"
 
     def datasets(self) -> str:
         """Origin of the class ratios, for the title of the figure."""
         if self.files:
             return "data sets of your files"
-        return "data sets of UCI and KEEL, chosen for ratios above 0.2, in place of OpenML's"
+        return "tasks of the ranking, in place of OpenML's data sets"

@@ -56,7 +56,7 @@ class Openml(Section):
             )
         return self
 
-    def models(self, n_models: int, panel: str | None) -> str:
+    def models(self, n_models: int) -> str:
         """Origin of the models, for the titles of figures."""
         return f"{n_models} runs per task from {urlsplit(self.server).netloc}"
 

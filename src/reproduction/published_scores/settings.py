@@ -20,7 +20,7 @@ class Published(Section):
         None, description="File of the scores of imbalanced tasks; null to use `url`."
     )
 
-    def models(self, n_models: int, panel: str | None) -> str:
+    def models(self, n_models: int) -> str:
         """Origin of the models, for the titles of figures."""
         return "the authors' stored scores of 30 runs per task"
 

@@ -16,6 +16,12 @@ from reproduction.ranking.matrices import Matrix, Scale, decimals, square
 from reproduction.ranking.panels import used_tasks
 
 _FEW = 50  # rows of a class: metrics of a tenth of them are noisy
+_CORRECTIONS = {  # what each does
+    "undefined_correlation": "leaving out undefined correlations",
+    "zeroed_runs": "leaving out models with only zeros",
+    "near_ties": "tying values that differ only by rounding",
+    "gain_crossing": "exact axis crossings of AUC-P$_c$R Gain",
+}
 _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of data sets above"
 
@@ -33,12 +39,13 @@ def draw_rank_correlation(
 
     `ranked` is the table of the tasks, from which the title takes the least number of positives.
     """
+    used = used_tasks(ranked, panel)
     least, most = table["n_tasks"].min(), table["n_tasks"].max()
     n_used = f"{most}" if least == most else f"{least} to {most}"
-    subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks"
+    subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks{_simulated(used)}"
     if "dataset" in ranked:  # otherwise the sources are unknown
         subtitle += f", from {table['n_sources'].max()} sources"
-    subtitle += _rarest(used_tasks(ranked, panel))
+    subtitle += _rarest(used)
     if not most:
         return matrices.empty(f"{tasks}\n{subtitle}")
     values, low, high = (
@@ -53,6 +60,12 @@ def draw_rank_correlation(
     matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
     finding = _least_alike(np.where(below, values, np.nan), metrics)
     return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
+
+
+def _simulated(ranked: pd.DataFrame) -> str:
+    """The number of simulated tasks, if there are any."""
+    n_simulated = int(ranked["simulated"].sum()) if "simulated" in ranked else 0
+    return f" ({n_simulated} simulated)" if n_simulated else ""
 
 
 def _rarest(ranked: pd.DataFrame) -> str:
@@ -94,14 +107,13 @@ def draw_corrections(
 ) -> Figure:
     """Draw the table of `corrections.run`, one row of matrices per panel.
 
-    Each row shows the matrix by the authors' conventions, the matrix with all corrections, and the
-    change. `titles` are the titles of the first two, and `panels` those of the rows; `models` is
-    part of the title.
+    Each row shows the matrix by the authors' conventions and its change by all corrections, with
+    these `titles`. `panels` has the titles of the rows; `models` is part of the title.
     """
     cells = table[table["correction"] == "all"]
     if cells.empty:
         return matrices.empty(models)
-    correlations = matrices.correlation_scale(cells["as_published"], cells["corrected"])
+    correlations = matrices.correlation_scale(cells["as_published"])
     most = cells["change"].abs().fillna(0.0).max()
     change = Scale("change", -(most or 1.0), most or 1.0, "PuOr")
     n_decimals = 3 if change.most < 0.1 else 2
@@ -111,17 +123,32 @@ def draw_corrections(
         row = []
         for column, title, scale, n_digits in (
             ("as_published", titles[0], correlations, 2),
-            ("corrected", titles[1], correlations, 2),
-            ("change", "Change", change, n_decimals),
+            ("change", titles[1], change, n_decimals),
         ):
             values = square(of_panel, "row", "column", column, own)
             text = partial(_short, n_decimals=n_digits)
             title = f"{panels[panel]}\n{title}"
             row.append(_lower_triangle(values, own, scale, text, title=title))
         rows.append(row)
-    moved = decimals(most, n_decimals)
-    title = f"The corrections change rank correlations by up to {moved}\n{models}"
-    return matrices.draw(title, rows)
+    alone = table[table["correction"] != "all"]
+    return matrices.draw(f"{_largest_changes(alone, panels, n_decimals)}\n{models}", rows)
+
+
+def _largest_changes(alone: pd.DataFrame, panels: dict[str, str], n_decimals: int) -> str:
+    """The largest change per panel by the correction that changes most, and by the others."""
+    sizes = alone.assign(change=alone["change"].abs().fillna(0.0))
+    largest = sizes.pivot_table("change", "correction", "panel", aggfunc="max")
+    strongest = largest.max(axis=1).idxmax()
+    others = largest.drop(index=strongest).max(axis=None)
+    of_panels = ", ".join(
+        f"{decimals(largest.loc[strongest, panel], n_decimals)} ({title.lower()})"
+        for panel, title in panels.items()
+        if panel in largest
+    )
+    return (
+        f"Largest change of a rank correlation by {_CORRECTIONS[strongest]}: {of_panels}; "
+        f"by another correction: {'below 0.001' if others < 0.001 else decimals(others, 3)}"
+    )
 
 
 def _short(value: float, n_decimals: int) -> str:
@@ -135,7 +162,12 @@ def _short(value: float, n_decimals: int) -> str:
 
 @look.styled()
 def draw_selection_regret(
-    table: pd.DataFrame, metrics: Sequence[Metric], tasks: str, models: str
+    table: pd.DataFrame,
+    ranked: pd.DataFrame,
+    metrics: Sequence[Metric],
+    panel: str,
+    tasks: str,
+    models: str,
 ) -> Figure:
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
     n_tasks = table["n_tasks"].max()
@@ -144,8 +176,8 @@ def draw_selection_regret(
     mean, p90 = (square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90"))
     labels = [metric.label for metric in metrics]
     shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
-    median = square(table, "chosen_by", "judged_by", "median", metrics)
-    title = f"{tasks}{_largest(mean, median, metrics)}\n{models}, {n_tasks} tasks"
+    simulated = _simulated(used_tasks(ranked, panel))
+    title = f"{tasks}{_largest(table, metrics)}\n{models}\n{n_tasks} tasks{simulated}"
     rows = [
         [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
         [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
@@ -153,14 +185,19 @@ def draw_selection_regret(
     return matrices.draw(title, rows, row_axis="model chosen by", column_axis="judged by")
 
 
-def _largest(mean: np.ndarray, median: np.ndarray, metrics: Sequence[Metric]) -> str:
-    """The largest mean, with its median, because a mean may come from few tasks."""
-    if not (mean > 0).any():
+def _largest(table: pd.DataFrame, metrics: Sequence[Metric]) -> str:
+    """The largest mean, with its median and largest regret, as a mean may come from few tasks."""
+    worst = table.loc[table["mean"].idxmax()]
+    if not worst["mean"] > 0:
         return ""
-    place = np.unravel_index(np.nanargmax(mean), mean.shape)
-    chosen, judged = (metrics[each].label for each in place)
-    losses = f"{_regret(mean[place])} of {judged} on average (median {_regret(median[place])})"
-    return f"\nchoosing by {chosen} loses {losses}"
+    labels = {metric.key: metric.label for metric in metrics}
+    chosen, judged = labels[worst["chosen_by"]], labels[worst["judged_by"]]
+    median = "below 0.005" if 0 < worst["median"] < 0.005 else _regret(worst["median"])
+    share = 100 * worst["largest"] / (worst["mean"] * worst["n_tasks"])
+    return (
+        f"\nchoosing by {chosen} loses {_regret(worst['mean'])} of {judged} on average; "
+        f"the median is {median}, and one task has {share:.0f} % of the sum"
+    )
 
 
 def _scale_of_regret(*values: np.ndarray) -> Scale:
@@ -177,7 +214,7 @@ def _scale_of_regret(*values: np.ndarray) -> Scale:
 def _regret(value: float) -> str:
     if value >= 10:
         return f"{value:.0f}"
-    return decimals(value) if round(value, 2) else "0"
+    return decimals(value) if value else "0"
 
 
 # ------------------------------------------------------------------------------ minority ratio
@@ -191,7 +228,7 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
     figure, axes = plt.subplots(figsize=(look.SINGLE_WIDTH, 2.8))
     above = (table["minority_ratio"] > _GUIDE).mean()
     figure.suptitle(
-        f"{100 * above:.1f} % of {len(table)} data sets have a minority ratio above {_GUIDE:g}\n"
+        f"{100 * above:.1f} % of {len(table)} minority ratios are above {_GUIDE:g}\n"
         f"{textwrap.fill(datasets, 55)}"
     )
     axes.step(
@@ -207,6 +244,6 @@ def draw_minority_ratio(table: pd.DataFrame, datasets: str) -> Figure:
         xlim=(0, 0.5),
         ylim=(0, 1.01),
         xlabel="minority ratio (share of the smaller class)",
-        ylabel="cumulative share of data sets",
+        ylabel="cumulative share",
     )
     return figure

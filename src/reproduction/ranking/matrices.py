@@ -18,7 +18,7 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 
 _MISSING = "–"
-_LABEL, _TEXT, _TEXT_OF_SEVERAL, _NOTE = 7.0, 6.5, 4.8, 4.8  # points
+_LABEL, _TEXT, _TEXT_OF_SEVERAL, _NOTE = 7.0, 6.5, 6.0, 4.8  # points
 _LARGEST_CELL = 0.75  # inches
 _LINE = 0.16  # inches, the height of a line of a title
 _SCALE_HEIGHT, _SCALE_WIDTH = 0.65, 2.7  # inches, with numbers and label

@@ -27,13 +27,14 @@ def run(
     of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
     n_pairs = len(metrics) ** 2
     regrets = np.array([_regrets(values) for values in of_tasks.values()]).reshape(-1, n_pairs)
-    mean, median, p90 = np.full((3, n_pairs), np.nan)
+    mean, median, p90, largest = np.full((4, n_pairs), np.nan)
     if len(regrets):
         mean = regrets.mean(axis=0)
-        median, p90 = np.quantile(regrets, [0.5, 0.9], axis=0)
+        median, p90, largest = np.quantile(regrets, [0.5, 0.9, 1], axis=0)
     pairs = pairs_of(metrics)
     pairs.columns = ["chosen_by", "judged_by", "chosen_by_pi0", "judged_by_pi0"]
-    return pairs.assign(mean=mean, median=median, p90=p90, n_tasks=len(regrets))
+    values = {"mean": mean, "median": median, "p90": p90, "largest": largest}
+    return pairs.assign(**values, n_tasks=len(regrets))
 
 
 def _regrets(values: np.ndarray) -> np.ndarray:

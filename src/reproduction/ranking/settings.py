@@ -48,9 +48,9 @@ class Settings(Section):
         """Do the data come from the user?"""
         return self.source == "local" and self.local.files is not None
 
-    def models(self, panel: str | None = None) -> str:
-        """Origin of the models of a panel, or of all panels, for the titles of figures."""
-        return getattr(self, self.source).models(self.n_models, panel)
+    def models(self) -> str:
+        """Origin of the models, for the titles of figures."""
+        return getattr(self, self.source).models(self.n_models)
 
     def datasets(self) -> str:
         """Origin of the class ratios, for the title of the figure."""

@@ -211,6 +211,6 @@ def test_models_that_cannot_be_ranked_have_figures(tmp_path, score):
 
 def test_titles_do_not_name_the_models_of_the_default_run():
     ranking = settings.load({"ranking": {"local": {"files": ["a.csv"]}}}).ranking
-    assert ranking.models("imbalanced") == "models of your files"
+    assert ranking.models() == "models of your files"
     assert ranking.datasets() == "data sets of your files"
     assert ranking.is_own

@@ -44,7 +44,8 @@ def regrets(metrics=PAPER):
     drawn[:, :: len(metrics) + 1] = 0
     table = pairs(metrics, "chosen_by", "judged_by")
     p90 = drawn[1] + drawn[0]
-    return table.assign(mean=drawn[0], median=drawn[0] / 2, p90=p90, n_tasks=7)
+    own = {"mean": drawn[0], "median": drawn[0] / 2, "p90": p90, "largest": 2 * p90}
+    return table.assign(**own, n_tasks=7)
 
 
 def corrections(panels=tuple(PANELS), metrics=PAPER, imbalanced=IMBALANCED):
@@ -53,7 +54,9 @@ def corrections(panels=tuple(PANELS), metrics=PAPER, imbalanced=IMBALANCED):
         own = imbalanced if panel == "imbalanced" else metrics
         before, after = (correlations(own, seed)["spearman"] for seed in (seed, seed + 9))
         part = pairs(own).assign(as_published=before, corrected=after, change=after - before)
-        parts.append(part.assign(panel=panel, correction="all"))
+        for name, share in (("all", 1), ("gain_crossing", 0.9), ("near_ties", 1e-4)):
+            changed = part.assign(change=share * part["change"])
+            parts.append(changed.assign(panel=panel, correction=name))
     return pd.concat(parts[1:] or parts)
 
 
@@ -62,16 +65,20 @@ def ratios():
     return pd.DataFrame({"minority_ratio": minority, "cumulative_share": np.arange(1, 61) / 60})
 
 
+def ranked(**columns):
+    tasks = pd.DataFrame({"task": "a", "all": [True], "outcome": [USED], "n_pos": 32, "n_neg": 99})
+    return tasks.assign(**columns)
+
+
 def draw_correlations(table=None, metrics=PAPER, **sources):
     table = correlations(metrics) if table is None else table
-    ranked = pd.DataFrame({"task": "a", "all": [True], "outcome": [USED], "n_pos": 32, "n_neg": 99})
-    ranked = ranked.assign(**(sources or {"dataset": "a"}))
-    return figures.draw_rank_correlation(table, ranked, metrics, "all", TASKS, MODELS)
+    tasks = ranked(**(sources or {"dataset": "a"}))
+    return figures.draw_rank_correlation(table, tasks, metrics, "all", TASKS, MODELS)
 
 
-def draw_regret(table=None, metrics=PAPER):
-    table = regrets(metrics) if table is None else table
-    return figures.draw_selection_regret(table, metrics, TASKS, MODELS)
+def draw_regret(table=None, metrics=PAPER, *, simulated=False):
+    table, tasks = regrets(metrics) if table is None else table, ranked(simulated=simulated)
+    return figures.draw_selection_regret(table, tasks, metrics, "all", TASKS, MODELS)
 
 
 def draw_corrections(table=None, metrics=PAPER, imbalanced=IMBALANCED):
@@ -143,7 +150,7 @@ def test_figures_of_ten_metrics_can_be_read_on_a_page(name):
 
 def draw_large_regret(metrics):
     table = regrets(metrics)
-    table.loc[1, ["mean", "p90"]] = 123.4, 1234.5  # AUC-PR Gain has no lower bound
+    table.loc[1, ["mean", "p90", "largest"]] = 123.4, 456.7, 789.0  # without a lower bound
     return draw_regret(table, metrics)
 
 
@@ -215,6 +222,8 @@ def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
     )
     unknown = draw_correlations(table, n_pos=pd.NA).get_suptitle()
     assert unknown.endswith("\n4 to 5 of 7 tasks")
+    simulated = draw_correlations(table, n_pos=pd.NA, simulated=True).get_suptitle()
+    assert simulated.endswith("\n4 to 5 of 7 tasks (1 simulated)")
     assert "\n5 of 7 tasks, from 4 sources; " in drawn("all").get_suptitle()
 
 
@@ -236,12 +245,13 @@ def test_cells_below_the_diagonal_have_their_interval():
 
 def test_regret_has_its_mean_above_and_its_90th_percentile_below():
     table = regrets()
-    table.loc[1, "mean"] = 26.166
+    table.loc[1, ["mean", "median", "largest"]] = 26.166, 0.0009, 91.581
+    table.loc[2, "mean"] = 0.004
     figure = draw_regret(table)
     above, below, *_ = figure.axes
     assert above.get_title() == "Mean over tasks"
     assert below.get_title() == "90th percentile over tasks"
-    assert cells(above).pop((0, 1)) == "26"
+    assert [cells(above)[0, column] for column in range(3)] == ["0", "26", "0.00"]
     for axes, column in ((above, "mean"), (below, "p90")):
         values = table[column].to_numpy().reshape(10, 10)
         texts = cells(axes)
@@ -252,25 +262,27 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         assert labels(axes.yaxis) == numbered(PAPER)
     assert below.get_xlabel() == "judged by"
     assert scale(above) == scale(below)
-    tasks, finding, subtitle = figure.get_suptitle().split("\n")
-    assert (tasks, subtitle) == (TASKS, f"{MODELS}, 7 tasks")
-    median = table.loc[1, "median"]
-    assert finding.startswith("choosing by AUC-PR loses 26 of AUC-P$_c$R (π$_0$=1.01π) on average")
-    assert finding.endswith(f"(median {median:.2f})")
-    none = draw_regret(table.assign(mean=0.0)).get_suptitle()
-    assert none == f"{TASKS}\n{MODELS}, 7 tasks"
+    tasks, *finding, models, subtitle = figure.get_suptitle().split("\n")
+    assert (tasks, models, subtitle) == (TASKS, MODELS, "7 tasks")
+    assert " ".join(finding) == (
+        "choosing by AUC-PR loses 26 of AUC-P$_c$R (π$_0$=1.01π) on average; "
+        "the median is below 0.005, and one task has 50 % of the sum"
+    )
+    assert "the median is 0, and" in draw_regret(table.assign(median=0.0)).get_suptitle()
+    none = draw_regret(table.assign(mean=0.0), simulated=True).get_suptitle()
+    assert none == f"{TASKS}\n{MODELS}\n7 tasks (1 simulated)"
 
 
 # ------------------------------------------------------------------------------ corrections
 
 
 @pytest.mark.parametrize("row", range(3))
-def test_corrections_show_both_matrices_and_their_difference(row):
+def test_corrections_show_the_matrix_of_the_authors_and_its_change(row):
     panel, title = list(PANELS.items())[row]
     metrics = IMBALANCED if panel == "imbalanced" else PAPER
-    table = corrections()
-    axes = drawn("corrections").axes[3 * row : 3 * row + 3]
-    columns = {"as_published": "Before", "corrected": "After", "change": "Change"}
+    table = corrections().query("correction == 'all'")
+    axes = drawn("corrections").axes[2 * row : 2 * row + 2]
+    columns = {"as_published": "Before", "change": "After"}
     for each, (column, of_column) in zip(axes, columns.items(), strict=True):
         values = table.loc[table["panel"] == panel, column].to_numpy().reshape(10, 10)
         texts = cells(each)
@@ -283,16 +295,37 @@ def test_corrections_show_both_matrices_and_their_difference(row):
     assert all(labels(each.xaxis) == numbers for each in axes)
 
 
-def test_small_changes_have_three_decimals_and_only_all_corrections_are_drawn():
+@pytest.mark.parametrize(
+    ("strongest", "words"),
+    [
+        ("gain_crossing", "exact axis crossings of AUC-P$_c$R Gain"),
+        ("near_ties", "tying values that differ only by rounding"),
+    ],
+)
+def test_the_title_has_the_largest_change_of_each_panel_by_the_strongest_correction(
+    strongest, words
+):
+    table = corrections(["all", "imbalanced"])
+    is_zero = (table["correction"] != strongest) & (table["correction"] != "all")
+    table["change"] = table["change"].mask(is_zero, 0.0).mask(table["correction"] == strongest, 0.5)
+    table.loc[table["panel"] == "imbalanced", "change"] *= -2
+    title = " ".join(draw_corrections(table).get_suptitle().split())
+    assert title == (
+        f"Largest change of a rank correlation by {words}: 0.50 (all tasks), "
+        f"1.00 (imbalanced tasks); by another correction: below 0.001 {MODELS}"
+    )
+    table["change"] = table["change"].mask(is_zero, 0.0123)
+    assert "by another correction: 0.012\n" in draw_corrections(table).get_suptitle()
+
+
+def test_small_changes_have_three_decimals():
     table = corrections(["all"])
     table["change"] /= 1000
-    alone = table.assign(correction="near_ties", change=0.9)
-    figure = draw_corrections(pd.concat([table, alone]))
-    most = table["change"].abs().max()
-    assert figure.get_suptitle().startswith(
-        f"The corrections change rank correlations by up to {most:.3f}"
-    )
-    change = figure.axes[2]
+    figure = draw_corrections(table)
+    table = table[table["correction"] == "all"]
+    most = 0.9 * table["change"].abs().max()
+    assert f"AUC-P$_c$R Gain: {most:.3f} (all tasks)" in figure.get_suptitle()
+    change = figure.axes[1]
     values = table["change"].to_numpy().reshape(10, 10)
     for place, text in cells(change).items():
         assert number(text) == pytest.approx(values[place], abs=0.00051)
@@ -310,5 +343,5 @@ def test_the_distribution_is_a_staircase():
     assert set(guide.get_xdata()) == {0.2}
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [guide.get_label()]
     above = (ratios()["minority_ratio"] > 0.2).mean()
-    title = f"{100 * above:.1f} % of 60 data sets have a minority ratio above 0.2\n{MODELS}"
+    title = f"{100 * above:.1f} % of 60 minority ratios are above 0.2\n{MODELS}"
     assert drawn("cdf").get_suptitle() == title

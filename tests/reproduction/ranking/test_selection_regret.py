@@ -9,7 +9,7 @@ from reproduction.ranking import regret
 
 KEYS = [metric.key for metric in METRICS]
 COLUMNS = ["chosen_by", "judged_by", "chosen_by_pi0", "judged_by_pi0"]
-COLUMNS += ["mean", "median", "p90", "n_tasks"]
+COLUMNS += ["mean", "median", "p90", "largest", "n_tasks"]
 
 
 def ran(values, panel="all"):
@@ -39,6 +39,7 @@ def test_regrets_are_those_of_loops():
             assert cell.mean == pytest.approx(np.mean(regrets))
             assert cell.median == pytest.approx(np.median(regrets))
             assert cell.p90 == pytest.approx(np.quantile(regrets, 0.9))
+            assert cell.largest == pytest.approx(max(regrets))
             assert cell.n_tasks == 12
 
 
