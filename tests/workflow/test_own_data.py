@@ -87,7 +87,7 @@ def drawn(path, settings_of_user):
         of_fraud.draw_prior_sweep(sweep, intervals, metrics, described),
     ]
     rows = stream.own(path, **chosen.monitoring.of_stream(seed=1), **written)
-    tables = monitoring.run(rows, metrics=metrics, **chosen.monitoring.of_tables(), seed=1)
+    tables = monitoring.run(rows, **chosen.monitoring.of_tables(), seed=1)
     values, differences, trends, changes = tables
     figures += [
         of_monitoring.draw_weeks(values, trends, path),

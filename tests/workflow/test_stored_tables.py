@@ -18,10 +18,7 @@ PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 # Tables that no figure draws. Those of Davis & Goadrich (dg_*) are compared with exact curves.
 NOT_DRAWN = {"fraud_data", "fraud_prior_sweep", "kl_sweep", "paper_vs_ours", "pi_sweep"}
 NOT_DRAWN |= {"ranking_scores", "ranking_tasks"}
-DRAWN_ROWS = {  # if not all
-    "monitoring": "metric == 'average_precision'",
-    "rank_correlation_corrections": "correction == 'all'",
-}
+DRAWN_ROWS = {"rank_correlation_corrections": "correction == 'all'"}  # if not all
 
 
 def drawn_tables(project):

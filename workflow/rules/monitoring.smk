@@ -1,4 +1,4 @@
-"""Figure 1 and arXiv Figure 11: metrics of a scored stream by period, while its data drift."""
+"""Figure 1 and arXiv Figure 11: AUC-PR of a scored stream by period, while its data drift."""
 
 OWN_STREAM = CONFIG.monitoring.path
 
@@ -30,7 +30,6 @@ use rule job as monitoring with:
     params:
         **calls("monitoring.experiment.run"),
         **CONFIG.monitoring.of_tables(),
-        metrics=metrics_of(CONFIG.monitoring.metrics),
         seed=CONFIG.seed,
 
 

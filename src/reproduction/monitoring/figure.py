@@ -60,7 +60,6 @@ def draw_scenarios(
 
     Below, the difference of the two metrics in the weeks in which only the prior drifts.
     """
-    values = _drawn(values)
     ordinary, calibrated = _trends(trends, "prior drift")
     finding = (
         f"If only the fraud ratio falls, AUC-PR {ordinary} and the calibrated AUC-PR {calibrated}"
@@ -117,10 +116,9 @@ def _parts_that_change(changes: pd.DataFrame) -> str:
 
 
 def _drawn(table: pd.DataFrame, *scenarios: str) -> pd.DataFrame:
-    """Rows of AUC-PR in these scenarios, or in the only scenario of a user's own stream."""
-    rows = table[table["metric"] == _METRIC.key]
-    chosen = rows[rows["scenario"].isin(scenarios)]
-    return rows if chosen.empty else chosen
+    """Rows of these scenarios, or of the only scenario of a user's own stream."""
+    chosen = table[table["scenario"].isin(scenarios)]
+    return table if chosen.empty else chosen
 
 
 def _draw_scenario(top: Axes, bottom: Axes, rows: pd.DataFrame, trends: pd.DataFrame) -> None:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.core.findings import WORTH_NAMING
-from reproduction.core.metrics import Metric, thresholds_of, values_of
-from reproduction.fraud.draws import resample, with_vertices_at
+from reproduction.core.metrics import Metric, values_of
+from reproduction.fraud.draws import resample
 
 _LEVEL = 0.95
 _FEWEST_PERIODS = 5  # with 4, no permutation is rare enough for p <= 0.05
@@ -28,12 +28,12 @@ def resampled(
 ) -> np.ndarray:
     """Values of shape (n_draws, n_periods, n_metrics) on stratified bootstrap draws of each period.
 
-    All metrics are measured on the same draws, so that differences of two metrics are paired.
+    All metrics are measured on the same draws, so that differences of two metrics are paired. They
+    are metrics of a curve.
     """
-    counted = [with_vertices_at(curve, thresholds_of(metrics)) for curve in curves]
     of_periods = [
         measured(metrics, [resample(curve, rng) for _ in range(n_draws)])
-        for curve, rng in zip(counted, generators, strict=True)
+        for curve, rng in zip(curves, generators, strict=True)
     ]
     return np.stack(of_periods, axis=1)
 

@@ -1,10 +1,10 @@
-"""Settings of Figure 1, arXiv Figure 11 and the changes of monitored metrics."""
+"""Settings of Figure 1, arXiv Figure 11 and the changes of AUC-PR."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from reproduction.core.settings import File, Prior, Section, SetName
+from reproduction.core.settings import File, Prior, Section
 from reproduction.fraud.settings import Columns as OfScores
 from reproduction.monitoring.drift import DRIFTS
 
@@ -19,12 +19,8 @@ class Columns(OfScores):
 
 
 class Settings(Section):
-    """Figure 1 and arXiv Figure 11: metrics of a scored stream by period, while its data drift."""
+    """Figure 1 and arXiv Figure 11: AUC-PR of a scored stream by period, while its data drift."""
 
-    metrics: SetName = Field(
-        "sweep",
-        description="Name of the set of metrics. Its uncalibrated ones and AUC-PR are monitored.",
-    )
     path: File | None = Field(
         None,
         description="Your stream, a CSV, zip, gz or parquet file. null: simulated transactions.",

@@ -3,17 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score, f1_score
+from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import average_precision_score as calibrated_average_precision
-from reproduction.core.metrics import Metric
 from reproduction.monitoring.drift import DRIFTS
 from reproduction.monitoring.experiment import reference_prior, run
 
 N_PERIODS = 10
 N_FRAUDS, N_GENUINE = 400, 6000  # a week
-AP, F1 = "average_precision", "fbeta(threshold=0.5)"
-METRICS = [Metric(AP), Metric("prg_auc"), Metric("fbeta", options={"threshold": 0.5})]
 SCENARIOS = ["as simulated", *DRIFTS]
 
 
@@ -29,9 +26,8 @@ def weeks(n_frauds):
     return table.assign(y_score=table["y_score"].where(table["period"] >= 1))
 
 
-def monitored(stream, seed=1, metrics=METRICS, scenarios=SCENARIOS, n_bootstrap=100, pi0=None):
-    sizes = {"n_bootstrap": n_bootstrap, "seed": seed}
-    return run(stream, metrics=metrics, scenarios=scenarios, pi0=pi0, **sizes)
+def monitored(stream, seed=1, scenarios=SCENARIOS, n_bootstrap=100):
+    return run(stream, scenarios=scenarios, n_bootstrap=n_bootstrap, seed=seed)
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +40,8 @@ def tables(stream):
     return monitored(stream)
 
 
-def of(table, scenario, metric=AP, calibrated=None):
-    rows = table[(table["scenario"] == scenario) & (table["metric"] == metric)]
+def of(table, scenario, calibrated=None):
+    rows = table[table["scenario"] == scenario]
     if calibrated is not None:
         rows = rows[rows["pi0"].notna() == calibrated]
     return rows.reset_index(drop=True)
@@ -60,15 +56,12 @@ def test_the_reference_prior_is_that_of_the_training_weeks_or_the_first_period(s
 
 def test_a_row_per_scenario_period_and_metric(tables, stream):
     values = tables.by_period
-    n_twins = 2 * len(METRICS)
     assert not values[["scenario", "period", "metric", "pi0"]].duplicated().any()
-    assert len(values) == len(SCENARIOS) * N_PERIODS * n_twins
+    assert len(values) == len(SCENARIOS) * N_PERIODS * 2
     assert set(values["pi0"].dropna()) == {reference_prior(stream)}
     assert len(tables.trends) == len(SCENARIOS) * 2
     assert values.eval("prior - n_pos / (n_pos + n_neg)").abs().max() < 1e-12
-    bands = values[["low", "high"]].notna().all(axis=1)
-    assert (bands == (values["metric"] == AP)).all()
-    for table in (values.drop(columns=["low", "high"]), *tables[1:]):
+    for table in tables:
         assert table.drop(columns="pi0", errors="ignore").notna().all(axis=None)
 
 
@@ -79,7 +72,6 @@ def test_values_as_simulated_are_those_of_the_weeks(tables, stream):
         found = values.loc[values["period"] == period, "value"].tolist()
         assert found[0] == pytest.approx(average_precision_score(labels, scores))
         assert found[1] == pytest.approx(calibrated_average_precision(labels, scores, pi0=pi0))
-        assert found[4] == pytest.approx(f1_score(labels, scores >= 0.5))
 
 
 def test_the_band_is_that_of_a_bootstrap_of_the_rows(tables, stream):
@@ -98,21 +90,12 @@ def test_the_band_is_that_of_a_bootstrap_of_the_rows(tables, stream):
 def test_differences_are_those_of_the_values_and_their_bands_are_paired(tables):
     for scenario in SCENARIOS:
         rows = of(tables.differences, scenario)
-        ordinary, calibrated = (of(tables.by_period, scenario, AP, twin) for twin in (False, True))
+        ordinary, calibrated = (of(tables.by_period, scenario, twin) for twin in (False, True))
         differences = ordinary["value"] - calibrated["value"]
         np.testing.assert_allclose(rows["value"], differences, rtol=1e-9)
     # Both metrics see the same draws: most of their chance cancels.
     rows, single = of(tables.differences, "as simulated"), of(tables.by_period, "as simulated")
     assert (rows["high"] - rows["low"]).max() < 0.2 * (single["high"] - single["low"]).min()
-
-
-def test_metrics_without_a_reference_prior_are_measured_at_the_one_that_is_set(stream):
-    metrics = [Metric("roc_auc"), Metric("prg_auc", pi0=0.5)]
-    tables = monitored(stream, metrics=metrics, scenarios=["x"], n_bootstrap=2, pi0=0.2)
-    assert set(tables.by_period["pi0"].dropna()) == {0.2}
-    assert set(tables.by_period["metric"]) == {AP, "roc_auc"}
-    ordinary, calibrated = (of(tables.by_period, "x", "roc_auc", twin) for twin in (False, True))
-    np.testing.assert_allclose(ordinary["value"], calibrated["value"], rtol=1e-12)
 
 
 def test_a_period_of_a_single_class_has_no_value():
@@ -125,13 +108,6 @@ def test_a_period_of_a_single_class_has_no_value():
     assert tables.differences["period"].tolist() == [2, 3, 4, 5, 6, 7, 9]
     assert tables.trends["verdict"].isin(["no trend found", "falls"]).all()
     assert reference_prior(rows) == 400 / (400 + N_GENUINE)
-
-
-def test_scores_that_are_no_probabilities_have_no_f1_at_a_half(stream):
-    logits = stream.assign(y_score=5 * stream["y_score"] - 2)
-    with pytest.warns(UserWarning, match=r"are not probabilities: without fbeta\(threshold=0.5\)"):
-        tables = monitored(logits, scenarios=["x"], n_bootstrap=2)
-    assert set(tables.by_period["metric"]) == {AP, "prg_auc"}
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -155,16 +131,15 @@ def test_what_falls(tables, scenario):
 
 def test_the_verdict_on_what_does_not_change_is_rarely_wrong(stream):
     """Calibrated metrics under a prior drift: both tests together err in under 5 % of runs."""
-    runs = [monitored(stream, seed, [], ["prior drift"], 60).trends for seed in range(20)]
+    runs = [monitored(stream, seed, ["prior drift"], 60).trends for seed in range(20)]
     assert all(trends["verdict"][0] == "falls" for trends in runs)
     assert sum(trends["verdict"][1] in ("falls", "rises") for trends in runs) <= 3
 
 
-def test_scenarios_and_the_order_of_metrics_do_not_disturb_each_other(tables, stream):
-    alone = monitored(stream, metrics=METRICS[::-1], scenarios=["both drifts"])
-    for metric in METRICS:
-        first, again = (of(each.by_period, "both drifts", metric.key) for each in (tables, alone))
-        pd.testing.assert_frame_equal(again, first, check_exact=True)
+def test_scenarios_do_not_disturb_each_other(tables, stream):
+    alone = monitored(stream, scenarios=["both drifts"])
+    first, again = (of(each.by_period, "both drifts") for each in (tables, alone))
+    pd.testing.assert_frame_equal(again, first, check_exact=True)
 
 
 def test_periods_may_be_dates_and_a_prior_may_rise():

@@ -23,7 +23,7 @@ def monitored(own=False):
     periods = [f"2024-{month:02d}" if own else month for month in range(1, 13)]
     rows = {"period": np.repeat(periods, 4200), "y_true": labels, "y_score": scores}
     options = {"scenarios": ["as measured"] if own else SCENARIOS, "n_bootstrap": 30, "seed": 0}
-    return run(pd.DataFrame(rows), metrics=[], pi0=0.04, **options)
+    return run(pd.DataFrame(rows), pi0=0.04, **options)
 
 
 @functools.cache
