@@ -56,15 +56,6 @@ def test_openml_from_selection_to_matrix(project, server):
     assert server.requests == []  # all that was downloaded is kept
     assert project.contents("results/tables/*") == first
 
-    selection = "results/intermediate/ranking/openml/selection.json"
-    (project.folder / "frozen.json").write_bytes((project.folder / selection).read_bytes())
-    server.listing_order = "shuffled"
-    server.requests.clear()
-    again = settings(server, selection="frozen.json") | {"resources_dir": "other_resources"}
-    run(project, "--forceall", *TABLES, settings=again).succeeded()
-    assert project.contents("results/tables/*") == first
-    assert not [request for request in server.requests if "/list" in request]
-
 
 def test_a_dry_run_does_not_import_the_package(project, server):
     jobs = project.without("openml").would_run(STATUS, settings=settings(server), overlays=())

@@ -4,11 +4,10 @@ Each job that sends requests needs one unit of the resource `openml`. The profil
 only one such job runs at a time.
 """
 
-from dataclasses import asdict
+import json
 from functools import cache
 
 from reproduction.openml import again
-from reproduction.openml.selection import Selection
 
 OPENML = {
     "server": CONFIG.ranking.openml.of_server(),
@@ -25,11 +24,10 @@ def asking_again(name):
 
 
 checkpoint openml_selection:
-    input:
-        CONFIG.ranking.openml.selection or [],
     output:
         f"{RANKING}/selection.json",
         f"{RANKING}/datasets.parquet",
+        f"{RANKING}/left_out.parquet",
     log:
         log_file("ranking/selection"),
     retries: 2
@@ -46,26 +44,21 @@ checkpoint openml_selection:
         "../scripts/job.py"
 
 
-read_selection = cache(Selection.read)
+@cache
+def read_tasks(path):
+    with open(path, encoding="utf-8") as file:
+        return {str(task["task_id"]): task for task in json.load(file)["tasks"]}
 
 
-def selection():
-    """The frozen selection of tasks and runs. Waits for the checkpoint that makes it."""
-    return read_selection(checkpoints.openml_selection.get().output[0])
+def selected_tasks():
+    """The selected tasks with their runs, by name. Waits for the checkpoint that selects them."""
+    return read_tasks(checkpoints.openml_selection.get().output[0])
 
 
 def of_selected_tasks(folder):
     """Input of a rule: the files of all selected tasks in a folder."""
     path = f"{RANKING}/{folder}/{{task}}.parquet"
-    return lambda wildcards: expand(
-        path, task=[task.task_id for task in selection().tasks]
-    )
-
-
-def selected(wildcards):
-    """A selected task with its runs."""
-    tasks = {str(task.task_id): task for task in selection().tasks}
-    return asdict(tasks[wildcards.task])
+    return lambda wildcards: expand(path, task=[*selected_tasks()])
 
 
 use rule job as openml_predictions with:
@@ -85,12 +78,12 @@ use rule job as openml_predictions with:
         **OPENML,
         refused=lambda wildcards: asking_again(wildcards.task)["refused"],
         attempt=lambda wildcards: asking_again(wildcards.task)["attempt"],
-        task=selected,
+        task=lambda wildcards: selected_tasks()[wildcards.task],
 
 
 use rule job as openml_status with:
     input:
-        path=f"{RANKING}/selection.json",
+        left_out=f"{RANKING}/left_out.parquet",
         tasks=of_selected_tasks("status"),
     output:
         table("openml_status"),

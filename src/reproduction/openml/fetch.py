@@ -18,7 +18,7 @@ from reproduction.openml.checks import CheckedRun, check, folds_of_most, one_cla
 from reproduction.openml.client import DATASET, PREDICTIONS, Client
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 from reproduction.openml.run_predictions import read_run
-from reproduction.openml.selection import SelectedTask
+from reproduction.openml.selection import STATUS, SelectedTask
 from reproduction.openml.truth import Target
 from reproduction.ranking.predictions import USED, describe, no_predictions
 
@@ -165,7 +165,5 @@ class _TaskFetch:
             elif error := self.errors.get(run_id):
                 outcome = "refused" if isinstance(error, RefusedError) else "excluded"
                 rows.append((str(run_id), outcome, error.reason, error.detail))
-        columns = ["run", "outcome", "reason", "detail"]
-        status = pd.DataFrame(rows, columns=columns)
-        status.insert(0, "task", str(self.task.task_id))
-        return status
+        name = str(self.task.task_id)
+        return pd.DataFrame([(name, *row) for row in rows], columns=STATUS)

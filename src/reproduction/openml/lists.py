@@ -30,7 +30,7 @@ _SIZES = {
     "n_instances": "NumberOfInstances",
 }
 _Entries = dict[int | str, Any]  # by id; by its place, the problem of one that cannot be read
-_Odd = list[dict[str, str]]  # as in `Selection.refused`
+_Odd = list[dict[str, str]]  # rows of the status table
 
 
 @dataclass
@@ -153,8 +153,8 @@ def _readable(entries: _Entries, what: str, task: str, odd: _Odd) -> dict[int, d
     for place, problem in entries.items():
         if isinstance(place, str):
             detail = f"{place} of the list of {what} cannot be read: {problem}"
-            entry = {"task_id": task, "name": "", "reason": "unreadable", "detail": detail}
-            odd.append({**entry, "run": place if task else ""})
+            row = {"task": task, "run": place if task else "", "outcome": "excluded"}
+            odd.append({**row, "reason": "unreadable", "detail": detail})
     return {number: entry for number, entry in entries.items() if isinstance(number, int)}
 
 

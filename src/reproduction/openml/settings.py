@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from reproduction.core.settings import Count, File, Section
+from reproduction.core.settings import Count, Section
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -14,9 +14,6 @@ class Openml(Section):
     """Predictions of runs on an OpenML server."""
 
     server: str = Field("https://www.openml.org/api/v1/xml", description="Address of the API.")
-    selection: File | None = Field(
-        None, description="A `selection.json` of an earlier run to reuse; null for a new selection."
-    )
     max_tasks: Count | None = Field(
         None, description="Maximum number of tasks, which are drawn at random; null for all."
     )
@@ -35,7 +32,7 @@ class Openml(Section):
 
     def selecting(self) -> dict[str, Any]:
         """Settings that determine which tasks and runs are selected."""
-        return self.model_dump(include={"selection", "max_tasks", "runs_listed", "skip_tasks"})
+        return self.model_dump(include={"max_tasks", "runs_listed", "skip_tasks"})
 
     def of_server(self) -> dict[str, Any]:
         """Address of the server, and limits of single requests."""
@@ -46,14 +43,6 @@ class Openml(Section):
     def _server_has_no_account(self):
         if "@" in urlsplit(self.server).netloc:
             raise ValueError("server must not have a user name or password: no account is needed")
-        return self
-
-    @model_validator(mode="after")
-    def _a_selection_fixes_the_tasks(self):
-        if self.selection is not None and self.max_tasks is not None:
-            raise ValueError(
-                f"max_tasks={self.max_tasks} conflicts with selection={self.selection!r}"
-            )
         return self
 
     def models(self, n_models: int) -> str:

@@ -96,8 +96,11 @@ class Jobs:
         return Fetched(*tables, again.refused(options["refused"]))
 
     def select(self, **options) -> dict[str, Any]:
-        defaults = {"selection": None, "max_tasks": None, "runs_listed": 200, "skip_tasks": []}
-        return selection.run(**defaults | self.options("selection") | options)[0]
+        """What a selection has, its datasets, and what it leaves out."""
+        defaults = {"max_tasks": None, "runs_listed": 200, "skip_tasks": []}
+        tasks, *tables = selection.run(**defaults | self.options("selection") | options)
+        datasets, left_out = (table.to_dict("records") for table in tables)
+        return tasks | {"datasets": datasets, "left_out": left_out}
 
     def asked(self, path: str) -> int:
         """How often a path was asked for."""

@@ -20,7 +20,6 @@ from openml_client import Fetched, Jobs
 from openml_stand_in import API, DATABASE_DOWN, HTML_PAGE, OpenMLStandIn, served
 from openml_world import cut_at_line_end, cut_in_row
 
-from reproduction.core.io import write
 from reproduction.openml import selection
 from reproduction.openml.reasons import UnfinishedError
 from reproduction.openml.selection import SelectedTask
@@ -192,9 +191,8 @@ class Pipeline:
         return pd.concat([getattr(each, name) for each in fetched])
 
     def status(self) -> pd.DataFrame:
-        path = self.jobs.folder / "selection.json"
-        write(self.selection, path)
-        return selection.status(path, [self._all("status")])
+        left_out = pd.DataFrame(self.selection["left_out"], columns=selection.STATUS)
+        return selection.status(left_out, [self._all("status")])
 
     def tables(self) -> list[str]:
         tables = [self._all("predictions"), self._all("task"), self.status()]

@@ -2,10 +2,8 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import openml_faults
-import pandas as pd
 import pytest
 import requests
 from http_stand_in import answer
@@ -13,10 +11,8 @@ from openml_faults import ANSWERS
 from openml_stand_in import API, api_error, document, run_entry, served
 from openml_world import Run, World
 
-from reproduction.core.io import write
 from reproduction.openml import lists
 from reproduction.openml.reasons import UnfinishedError
-from reproduction.openml.selection import Selection, status
 
 N_MODELS = 4
 DATASETS = f"{API}/data/list/number_classes/2/limit/10000/offset/0"
@@ -59,7 +55,7 @@ def ids(selection):
 
 def refused(selection):
     """Reason by task."""
-    return {entry["task_id"]: entry["reason"] for entry in selection["refused"]}
+    return {int(row["task"]): row["reason"] for row in selection["left_out"]}
 
 
 # --- What is selected
@@ -69,13 +65,12 @@ def test_binary_tasks_with_the_procedure_and_enough_runs(world, choose, short):
     selection = choose()
     assert ids(selection) == world.tasks_of_kind("full", "misreported classes")
     assert refused(selection) == dict.fromkeys(short, "too_few_runs_listed")
-    details = {entry["detail"] for entry in selection["refused"]}
+    details = {row["detail"] for row in selection["left_out"]}
     assert details == {f"{n} of {N_MODELS} runs" for n in (2, 0)}
 
 
-def test_a_task_is_described(world, jobs, choose):
-    selection = choose()
-    for task in selection["tasks"]:
+def test_a_task_is_described(world, choose):
+    for task in choose()["tasks"]:
         dataset = world.datasets[world.tasks[task["task_id"]].did]
         sizes = sorted(dataset.class_sizes)
         described = {"dataset_id": dataset.did, "name": dataset.name, "target": dataset.target}
@@ -83,7 +78,6 @@ def test_a_task_is_described(world, jobs, choose):
         runs = sorted(run.run_id for run in world.runs_of(task["task_id"]))
         described |= {"n_instances": dataset.n_rows, "runs": tuple(runs)}
         assert task == {"task_id": task["task_id"]} | described
-    assert selection["server"] == jobs.openml.url_api
 
 
 def test_datasets_are_the_binary_and_active_ones_without_an_empty_class(world, full, choose):
@@ -93,8 +87,9 @@ def test_datasets_are_the_binary_and_active_ones_without_an_empty_class(world, f
     selection = choose()
     assert "'=1+1" in {dataset["name"] for dataset in selection["datasets"]}  # no formula
     listed = [each for each in world.datasets.values() if each.status == "active"]
-    binary = {each.did for each in listed if each.qualities()["NumberOfClasses"] == 2}
-    assert {dataset["dataset_id"] for dataset in selection["datasets"]} == binary - {did}
+    binary = {each.name for each in listed if each.qualities()["NumberOfClasses"] == 2}
+    names = {dataset["name"].lstrip("'") for dataset in selection["datasets"]}
+    assert names == binary - {world.datasets[did].name}
     assert full[0] not in ids(selection)
 
 
@@ -231,7 +226,7 @@ def test_a_killed_selection_continues(jobs, choose, full, monkeypatch):
 # --- Odd entries
 
 
-def test_an_odd_run_is_named_and_the_others_are_used(jobs, world, full, choose, tmp_path):
+def test_an_odd_run_is_named_and_the_others_are_used(jobs, world, full, choose):
     """An entry without an error message, at which the package refuses the whole list."""
     expected = choose("before")
     runs = world.runs_of(full[0])
@@ -249,9 +244,7 @@ def test_an_odd_run_is_named_and_the_others_are_used(jobs, world, full, choose, 
     for _ in range(2):  # also if the list is kept
         selection = choose("after")
         assert selection["tasks"] == expected["tasks"]
-    write(selection, tmp_path / "selection.json")
-    rows = status(tmp_path / "selection.json", [pd.DataFrame()])
-    (row,) = rows[rows["reason"] == "unreadable"].to_dict("records")
+    (row,) = (row for row in selection["left_out"] if row["reason"] == "unreadable")
     assert (row["task"], row["run"], row["outcome"]) == (str(full[0]), "entry 1", "excluded")
     assert row["detail"].startswith("entry 1 of the list of runs cannot be read: a list: KeyError")
 
@@ -264,38 +257,3 @@ def test_a_list_of_odd_entries_is_refused(jobs, choose, place, root):
     with pytest.raises(UnfinishedError, match="a list: "):
         choose()
     assert len(jobs.openml.requests) < 500
-
-
-# --- Frozen
-
-
-@pytest.fixture
-def stored(choose, tmp_path):
-    write(choose(), tmp_path / "selection.json")
-    return str(tmp_path / "selection.json")
-
-
-def test_a_frozen_selection_asks_for_nothing(jobs, choose, stored):
-    before = choose()
-    jobs.openml.requests.clear()
-    first, *others = before["tasks"]
-    frozen = choose(selection=stored, skip_tasks=[first["task_id"]])
-    assert jobs.openml.requests == []
-    assert frozen["tasks"] == tuple(others)
-    assert refused(frozen) == refused(before) | {first["task_id"]: "skipped"}
-
-
-def test_a_frozen_selection_of_another_server_is_refused(jobs, choose, stored):
-    server = jobs.server | {"url": "http://localhost/api"}
-    with pytest.raises(ValueError, match=r"selection\.json is a selection from http://127"):
-        choose(selection=stored, server=server)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("{", "tasks:"), ('"tasks"', '"x"'), ('"target"', '"x": 1, "target"')]
-)
-def test_a_bad_frozen_selection_is_named(stored, old, new):
-    path = Path(stored)
-    path.write_text(path.read_text().replace(old, new, 1))
-    with pytest.raises(ValueError, match=r"selection\.json: not a frozen selection: "):
-        Selection.read(stored)

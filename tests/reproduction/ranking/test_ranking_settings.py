@@ -16,10 +16,6 @@ from reproduction.local_models.tasks import TASKS
             "openml.runs_listed=40 must not be below n_models=50",
         ),
         (
-            {"openml": {"selection": "selection.json", "max_tasks": 5}},
-            "max_tasks=5 conflicts with selection='selection.json'",
-        ),
-        (
             {"convention": "corrected"},
             "ranking.convention: unknown key .did you mean 'conventions'",
         ),
