@@ -75,13 +75,14 @@ def fig5() -> pd.DataFrame:
     """A model's thresholds, their convex hull and its image in PR space (Figure 5).
 
     The `curve` "naive" joins all thresholds by straight lines in either space, which is wrong in PR
-    space; "hull" is achievable in both. The part "threshold" marks the points of a curve.
+    space; "exact" joins them correctly, and "hull" is their convex hull. The part "threshold" marks
+    the points of a curve.
     """
     curve = ConfusionCurve.from_roc(tpr=_TPR, fpr=_FPR, **_FIGURE_5_CLASSES)
-    tables = [lines(curve, straight=True), lines(curve.hull())]
+    tables = [lines(curve, straight=True), lines(curve.hull()), lines(curve)]
     for each in (curve, curve.hull()):
         tables.append(marks("threshold", each, vertices=slice(1, None)))
-    return _named("curve", ["naive", "hull"] * 2, tables)
+    return _named("curve", ["naive", "hull", "exact", "naive", "hull"], tables)
 
 
 def fig6() -> pd.DataFrame:

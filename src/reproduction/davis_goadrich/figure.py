@@ -1,5 +1,6 @@
 """Davis & Goadrich's Figures 1, 5, 6 and 7, with one panel per space and prior."""
 
+import textwrap
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
@@ -30,16 +31,23 @@ def draw_fig1(table: pd.DataFrame) -> Figure:
 
 def draw_fig5(table: pd.DataFrame) -> Figure:
     """Draw the table of Figure 5: the convex hull of ROC space and its image in PR space."""
-    curves = {"naive": ("straight lines", "lines"), "hull": ("achievable", "hull")}
+    curves = {
+        "naive": ("straight lines", "lines"),
+        "hull": ("convex hull", "hull"),
+        "exact": ("correct interpolation", "correct"),
+    }
     marks = {"naive": "threshold", "hull": "threshold on the hull"}
-    return _drawn(_of_straight_lines(table, *curves), table, curves, marks)
+    return _drawn(_areas_in_pr_space(table, curves), table, curves, marks)
 
 
 def draw_fig6(table: pd.DataFrame) -> Figure:
     """Draw the table of Figure 6: straight lines in PR space are not achievable."""
-    curves = {"straight lines": ("straight lines", "line"), "exact": ("exact", "exact")}
+    curves = {
+        "straight lines": ("straight lines", "lines"),
+        "exact": ("correct interpolation", "correct"),
+    }
     marks = {"both": "the only threshold known"}
-    return _drawn(_of_straight_lines(table, *curves), table, curves, marks)
+    return _drawn(_areas_in_pr_space(table, curves), table, curves, marks)
 
 
 def draw_fig7(table: pd.DataFrame, areas: pd.DataFrame) -> Figure:
@@ -57,20 +65,18 @@ def _areas_at_the_prior_of_the_data(table: pd.DataFrame) -> pd.Series:
 def _preferences(table: pd.DataFrame, curves: Mapping[str, tuple[str, str]]) -> str:
     """Which curve each area prefers; areas that are equal in two digits prefer none."""
     areas, texts = _areas_at_the_prior_of_the_data(table), []
-    for space, name in (("roc", "AUC-ROC"), ("pr", "AUC-PR")):
+    for space, name in (("roc", "AUC-ROC"), ("pr", "at the prior of the data, AUC-PR")):
         less, more = areas[space].sort_values().index
         low, high = (f"{areas[space, each]:.2f}" for each in (less, more))
         text = f"{name} prefers {curves[more][0]} ({high} to {low})"
         texts.append(f"{name} is {low} for both" if low == high else text)
-    return f"At the prior of the data, {'; '.join(texts)}"
+    return "; ".join(texts)
 
 
-def _of_straight_lines(table: pd.DataFrame, straight: str, right: str) -> str:
+def _areas_in_pr_space(table: pd.DataFrame, curves: Mapping[str, tuple[str, str]]) -> str:
     areas = _areas_at_the_prior_of_the_data(table)["pr"]
-    return (
-        "At the prior of the data, straight lines in PR space give an area of "
-        f"{areas[straight]:.3f} instead of {areas[right]:.3f}"
-    )
+    texts = [f"{label} {areas[curve]:.3f}" for curve, (label, _) in curves.items()]
+    return f"Areas in PR space at the prior of the data: {', '.join(texts)}"
 
 
 @look.styled()
@@ -129,7 +135,8 @@ def _draw_view(
         which = "reference prior π$_0$" if calibrated else "prior π of the data"
         title = f"PR space\n{which} = {prior:.2g}"
         axes.set(xlabel="recall", ylabel="precision", **_LIMITS)
-    axes.set_title(f"{title}\narea {', '.join(areas)}", fontsize=7.5)
+    below = textwrap.fill(f"area {', '.join(areas)}", 38)
+    axes.set_title(f"{title}\n{below}", fontsize=7.5)
 
 
 def _draw_areas(axes: Axes, areas: pd.DataFrame, label: str) -> None:

@@ -15,6 +15,7 @@ from jinja2 import Environment, StrictUndefined
 from reproduction.report.text import caption_html, expected, number, typeset
 
 _VERDICTS = ("holds", "differs", "not checked", "broken")
+_HEADINGS = {"tp": "true positives", "fp": "false positives"}
 _SOURCES = {
     "papers": "Claims of the papers, in their setting",
     "stand-in": "Claims of the papers, on data that stand in for theirs",
@@ -89,7 +90,8 @@ def _counts(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def _small(table: pd.DataFrame) -> str:
-    return table.to_html(index=False, border=0, float_format=number)
+    headings = [_HEADINGS.get(name, name).replace("@pi0=", " at π₀ = ") for name in table]
+    return table.set_axis(headings, axis=1).to_html(index=False, border=0, float_format=number)
 
 
 def _image(file: Path) -> str:

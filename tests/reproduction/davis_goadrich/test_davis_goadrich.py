@@ -94,6 +94,7 @@ def test_table_1_is_exact():
 # ROC vertices (FPR, TPR) of the lines. Those of Figure 1 are populations with normal scores.
 VERTICES = {
     ("fig5", "naive"): np.transpose([dg._FPR, dg._TPR]),
+    ("fig5", "exact"): np.transpose([dg._FPR, dg._TPR]),
     ("fig5", "hull"): [(0, 0), (0.002, 0.15), (0.04, 0.5), (0.15, 0.8), (0.5, 0.96), (1, 1)],
     ("fig6", "straight lines"): [(0, 0), (0, 0.02), (1, 1)],
     ("fig6", "exact"): [(0, 0), (0, 0.02), (1, 1)],
@@ -164,6 +165,7 @@ def test_figure_5_areas_are_those_of_the_thresholds():
     assert areas["hull", "pr", curve.prior] == scores.achievable_pr_auc(curve)
     assert areas["hull", "roc", curve.prior] == scores.roc_auc(curve.hull())
     assert areas["naive", "roc", curve.prior] == scores.roc_auc(curve)
+    assert areas["exact", "pr", curve.prior] == scores.pr_auc(curve)
     fpr, tpr = np.array(dg._FPR[1:]), np.array(dg._TPR[1:])
     for pi0 in (curve.prior, 0.5):
         precision = tpr / (tpr + fpr * (1 - pi0) / pi0)

@@ -68,7 +68,7 @@ def page(results, claims=CLAIMS, figures=FIGURES):
         paths=[str(path) for path in sorted((results / "figures").iterdir())],
         figures=figures,
         categories=["Paper", "Beyond"],
-        points=pd.DataFrame({"task": ["<i>7</i>"], "precision@pi0=0.5": [0.25]}),
+        points=pd.DataFrame({"task": ["<i>7</i>"], "tp": 5, "precision@pi0=0.5": [0.25]}),
     )
 
 
@@ -130,7 +130,9 @@ def test_figures_are_sorted_by_category_and_number(results):
 def test_small_tables_and_values_are_escaped(results):
     html = page(results, [*CLAIMS, claim("<script>alert(1)</script>")])
     assert "<script" not in html
-    assert "task precision@pi0=0.5 <i>7</i> 0.25 Claim" in words(article(html, "points"))
+    assert "task true positives precision at π₀ = 0.5 <i>7</i> 5 0.25 Claim" in words(
+        article(html, "points")
+    )
     assert "30,000 runs of &lt;b&gt;*." in article(html, "fig2_early")
 
 
