@@ -1,7 +1,6 @@
 """The lists of an OpenML server: datasets, tasks, and the runs of tasks.
 
-Lists are kept as JSON, so that a selection that was killed continues. The package refuses a whole
-page for one entry that it cannot read; such entries are found, and named in the status table.
+Lists are kept as JSON, so that a selection that was killed continues.
 """
 
 import json
@@ -22,15 +21,12 @@ from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedE
 ESTIMATION_PROCEDURE = "10-fold Crossvalidation"
 PAGE = 10_000  # the largest page, and the longest list of runs, that the server allows
 OVERLAP = 100  # entries of two pages
-_MOST_ODD = 10  # entries of a page that the package cannot read
-_UNREADABLE = (TypeError, ValueError, AttributeError, KeyError, AssertionError)
 _SIZES = {
     "n_minority": "MinorityClassSize",
     "n_majority": "MajorityClassSize",
     "n_instances": "NumberOfInstances",
 }
-_Entries = dict[int | str, Any]  # by id; by its place, the problem of one that cannot be read
-_Odd = list[dict[str, str]]  # rows of the status table
+_Entries = dict[int, dict]  # by id
 
 
 @dataclass
@@ -40,18 +36,15 @@ class Lists:
     client: Client
     n_models: int
     runs_listed: int
-    odd: dict[str, _Odd] = field(default_factory=dict)  # by list
     _enough: dict[int, set[int]] = field(default_factory=dict)  # runs, by task
 
-    def candidates(self, odd: _Odd) -> dict[str, Any]:
+    def candidates(self) -> dict[str, Any]:
         """Return the binary datasets, their tasks with 10-fold cross-validation, and the date."""
-        listed = self._all("did", openml.datasets.list_datasets, number_classes=2)
-        entries = _readable(listed, "datasets", "", odd)
+        entries = self._all("did", openml.datasets.list_datasets, number_classes=2)
         datasets = {did: _dataset(did, entries[did]) for did in sorted(entries)}
         datasets = {did: dataset for did, dataset in datasets.items() if dataset}
         kind = openml.tasks.TaskType.SUPERVISED_CLASSIFICATION
-        listed = self._all("tid", openml.tasks.list_tasks, task_type=kind, number_classes=2)
-        entries = _readable(listed, "tasks", "", odd)
+        entries = self._all("tid", openml.tasks.list_tasks, task_type=kind, number_classes=2)
         tasks = [
             {"task_id": task_id, "target": task["target_feature"], **datasets[task["did"]]}
             for task_id, task in sorted(entries.items())
@@ -73,27 +66,27 @@ class Lists:
         self._enough[task_id] = set(runs)
         return tuple(runs)
 
-    def _listed_runs(self, task_id: int, odd: _Odd) -> dict[str, Any]:
+    def _listed_runs(self, task_id: int) -> dict[str, Any]:
         """Return the runs of a task.
 
         A server also says "no results" if its query failed. Therefore a short list is requested
         once more, together with that of a task whose runs are known.
         """
-        runs = self._runs_of([task_id], self.runs_listed, odd)[task_id]
+        runs = self._runs_of([task_id], self.runs_listed)[task_id]
         if len(runs) < self.n_models:
             other = min(self._enough, key=lambda each: len(self._enough[each]), default=None)
-            listed = self._runs_of([task_id, other], PAGE, []) if other is not None else {}
+            listed = self._runs_of([task_id, other], PAGE) if other is not None else {}
             if other is None or not listed[other] >= self._enough[other]:
                 problem = f"{len(runs)} of {self.n_models} runs, but the query may have failed"
                 raise ExcludedError("unconfirmed", problem)
             runs |= listed[task_id]
         return {"runs": sorted(runs)}
 
-    def _runs_of(self, task_ids: list[int], size: int, odd: _Odd) -> dict[int, set[int]]:
+    def _runs_of(self, task_ids: list[int], size: int) -> dict[int, set[int]]:
         ask = partial(openml.runs.list_runs, task=task_ids)
         page = self._page("run_id", ask, 0, size)
         found: dict[int, set[int]] = {task_id: set() for task_id in task_ids}
-        for run_id, run in _readable(page, "runs", str(task_ids[0]), odd).items():
+        for run_id, run in page.items():
             if run["task_id"] not in found:
                 raise RefusedError(f"the list of the runs of {task_ids} has runs of other tasks")
             if not run["error_message"]:
@@ -120,42 +113,17 @@ class Lists:
         return found
 
     def _page(self, key: str, ask: Callable[..., pd.DataFrame], offset: int, size: int) -> _Entries:
-        """Return the entries of a page, which is divided at one that the package cannot read."""
-        try:
-            page = self.client.call(ask, offset=offset, size=size, output_format="dataframe")
-        except RefusedError as error:
-            if error.cause not in _UNREADABLE:
-                raise
-            if size == 1:
-                return {f"entry {offset + 1}": error.detail}
-            half = size // 2
-            first = self._page(key, ask, offset, half)
-            if sum(isinstance(each, str) for each in first) > _MOST_ODD:
-                raise
-            return first | self._page(key, ask, offset + half, size - half)
+        page = self.client.call(ask, offset=offset, size=size, output_format="dataframe")
         return {entry[key]: entry for entry in page.to_dict("records")}
 
-    def kept(self, name: str, ask: Callable[[_Odd], dict[str, Any]]) -> dict[str, Any]:
-        """Return a list, which is requested once; its odd entries are in `odd`."""
+    def kept(self, name: str, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return a list, which is requested once."""
         path = self.client.folder / "lists" / f"{name}.json"
         try:
-            listed = json.loads(path.read_text(encoding="utf-8"))
+            return json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
-            odd: _Odd = []
-            listed = {**ask(odd), "odd": odd}
-            write(listed, path)
-        self.odd[name] = listed["odd"]
-        return listed
-
-
-def _readable(entries: _Entries, what: str, task: str, odd: _Odd) -> dict[int, dict]:
-    """Return the entries that the package read, and add the others to `odd`."""
-    for place, problem in entries.items():
-        if isinstance(place, str):
-            detail = f"{place} of the list of {what} cannot be read: {problem}"
-            row = {"task": task, "run": place if task else "", "outcome": "excluded"}
-            odd.append({**row, "reason": "unreadable", "detail": detail})
-    return {number: entry for number, entry in entries.items() if isinstance(number, int)}
+            write(listed := ask(), path)
+            return listed
 
 
 def _dataset(dataset_id: int, entry: dict) -> dict[str, Any]:

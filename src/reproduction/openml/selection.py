@@ -58,7 +58,6 @@ def run(
     candidates = {task["task_id"]: task for task in listed["tasks"]}
     runs, errors = _select(lists, [*candidates], max_tasks, skip_tasks, seed)
     rows = [_left_out(task_id, errors[task_id]) for task_id in sorted(errors)]
-    rows += [entry for odd in lists.odd.values() for entry in odd]
     left_out = pd.DataFrame(rows, columns=STATUS)
     unsure = left_out.loc[left_out["outcome"] == "refused", "task"].tolist()
     again.record(refused, attempt, unsure)

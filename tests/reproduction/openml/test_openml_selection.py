@@ -1,6 +1,5 @@
 """Which tasks and runs are selected, and what happens if a list cannot be had."""
 
-import re
 from dataclasses import replace
 
 import openml_faults
@@ -223,37 +222,22 @@ def test_a_killed_selection_continues(jobs, choose, full, monkeypatch):
     assert jobs.openml.requests == []
 
 
-# --- Odd entries
+# --- A list with an entry that the package cannot read
 
 
-def test_an_odd_run_is_named_and_the_others_are_used(jobs, world, full, choose):
-    """An entry without an error message, at which the package refuses the whole list."""
-    expected = choose("before")
+def test_a_task_of_a_run_without_an_error_message_is_refused(jobs, world, full, choose):
     runs = world.runs_of(full[0])
     entries = [run_entry(replace(runs[0], run_id=9), error_message=None), *map(run_entry, runs)]
-
-    def with_odd(server, path):
-        match = re.fullmatch(rf"{API}/run/list/limit/(\d+)/offset/(\d+)/task/{full[0]}", path)
-        if match is None:
-            return None
-        limit, offset = map(int, match.groups())
-        page = entries[offset : offset + limit]
-        return served(document("runs", "".join(page))) if page else api_error(512)
-
-    jobs.openml.mode = with_odd
-    for _ in range(2):  # also if the list is kept
-        selection = choose("after")
-        assert selection["tasks"] == expected["tasks"]
-    (row,) = (row for row in selection["left_out"] if row["reason"] == "unreadable")
-    assert (row["task"], row["run"], row["outcome"]) == (str(full[0]), "entry 1", "excluded")
-    assert row["detail"].startswith("entry 1 of the list of runs cannot be read: a list: KeyError")
+    jobs.openml.pages[runs_path(full[0])] = document("runs", "".join(entries))
+    selection = choose()
+    assert full[0] not in ids(selection)
+    details = {int(row["task"]): row["detail"] for row in selection["left_out"]}
+    assert details[full[0]].startswith("a list: KeyError")
 
 
 @pytest.mark.parametrize(("place", "root"), [("data", "data"), ("task", "tasks")])
-def test_a_list_of_odd_entries_is_refused(jobs, choose, place, root):
-    """Instead of one request per entry."""
+def test_a_list_of_odd_entries_stops_the_selection(jobs, choose, place, root):
     odd = served(document(root, "<oml:dataset/><oml:task/>"))
     jobs.openml.mode = openml_faults.at(f"{API}/{place}/list.*", odd)
     with pytest.raises(UnfinishedError, match="a list: "):
         choose()
-    assert len(jobs.openml.requests) < 500
