@@ -45,13 +45,21 @@ _ROOMS = Path(__file__).parents[1]
 _COMPARISON = r"^[<>]=? -?\d\S*$"  # such as ">= 0.5"
 _YOURS = "the data are your own"
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+
+
+def _steps(values: pd.Series) -> pd.Series:
+    """Steps between neighbours along the last key of `by`, where the other keys are equal."""
+    others = values.index.names[:-1]
+    return values.groupby(others).diff() if others else values.diff()
+
+
 REDUCERS: dict[str, Callable[[pd.Series], Any]] = {
     "each": lambda values: values,
     "mean": pd.Series.mean,
     "max": pd.Series.max,
     "sum": pd.Series.sum,  # for a condition: the number of rows that meet it
-    "smallest_step": lambda values: values.diff().min(),  # > 0: the values rise everywhere
-    "largest_step": lambda values: values.diff().max(),  # < 0: the values fall everywhere
+    "smallest_step": lambda values: _steps(values).min(),  # > 0: the values rise everywhere
+    "largest_step": lambda values: _steps(values).max(),  # < 0: the values fall everywhere
 }
 
 

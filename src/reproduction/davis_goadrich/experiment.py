@@ -90,7 +90,8 @@ def fig6() -> pd.DataFrame:
 
     The `curve` "straight lines" is wrong, "exact" right; the part "threshold" marks the point.
     """
-    curve = _of_one_point(_RECALL * _FIGURE_6_CLASSES[0])
+    n_pos, n_neg = _FIGURE_6_CLASSES
+    curve = ConfusionCurve([np.nan] * 3, [0, _RECALL * n_pos, n_pos], [0, 0, n_neg])
     tables = [
         lines(curve, _FIGURE_6_PRIORS, straight=True),
         lines(curve, _FIGURE_6_PRIORS),
@@ -151,12 +152,6 @@ def _priors_of_equal_areas(measure: str) -> list[float]:
 def _named(column: str, names: list[str], tables: list[pd.DataFrame]) -> pd.DataFrame:
     """One table, after a column that names the curve of each part."""
     return pd.concat(tables, keys=names, names=[column]).reset_index(column)
-
-
-def _of_one_point(tp: float) -> ConfusionCurve:
-    """Figure 6's curve of a single threshold without false positives."""
-    n_pos, n_neg = _FIGURE_6_CLASSES
-    return ConfusionCurve([np.nan] * 3, [0, tp, n_pos], [0, 0, n_neg])
 
 
 def _gaussian_scores(positive_sd: float) -> ConfusionCurve:

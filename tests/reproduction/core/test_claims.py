@@ -49,7 +49,8 @@ def judged(tmp_path, monkeypatch):
         ({"by": "metric", "published": {"a": 0.35, "b": 2}, "within": 0}, 0.35, 1),
         ({"by": ["metric", "x"], "where": "x == 1", "bound": "> 0.2"}, 0.2, 0),
         ({"where": "metric == 'a'", "by": "x", "take": "smallest_step", "bound": "> 0"}, 0.3, 1),
-        ({"where": "metric == 'b'", "by": "x", "take": "largest_step", "bound": "< 0"}, 2.0, 0),
+        ({"by": ["metric", "x"], "take": "largest_step", "bound": "< 0"}, 2.0, 0),
+        ({"by": ["metric", "x"], "take": "smallest_step", "bound": "> 0"}, 0.3, 1),
         ({"take": "sum", "of": "value > other", "bound": "<= 1"}, 2, 0),
         (
             {"take": "max", "where": "metric == 'b'", "minus": "metric == 'a'", "bound": "<= 2"},
