@@ -277,12 +277,12 @@ def _judged(
     paper: Any = claim.published if isinstance(claim.published, float) else None
     ours, expected, verdict = None, True, "not checked"
     if not reason:
-        paper, ours, holds, group = _compared(claim, tables[claim.table], room)
+        paper, ours, holds, reason = _compared(claim, tables[claim.table], room)
         verdict = "holds" if holds else "differs"
         known = claim.differs
         expected = holds if known is None else abs(ours - known.ours) <= known.within
-        if not holds:
-            reason = known.reason if known and expected else group
+        if known and expected and not holds:
+            reason = known.reason
     return {
         "id": claim.id,
         "source": claim.source,
@@ -328,7 +328,7 @@ def _is_met(value: Any, need: Any) -> bool:
 
 
 def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float, bool, str]:
-    """Published number, our number that deviates most, whether all agree, and its group."""
+    """Published number, our number that deviates most, whether all agree, and which it is."""
     measured = _measured(claim, table, claim.where, room)
     if claim.minus:
         measured = measured - _measured(claim, table, claim.minus, room)
@@ -339,20 +339,23 @@ def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float,
         measured = measured.fillna(np.inf if "<" in sign else -np.inf)  # undefined: broken
         worst = measured.idxmax() if "<" in sign else measured.idxmin()
         holds = bool(_COMPARE[sign](measured, float(limit)).all())
-        return None, float(measured[worst]), holds, _place(claim, worst)
+        return None, float(measured[worst]), holds, _place(claim, measured, worst)
     published = _published(claim, measured.index, room)
     gaps = (measured.reindex(published.index) - published).abs().fillna(np.inf)
     worst = gaps.idxmax()
     # The factor allows for rounding: 0.813 - 0.8125 exceeds 0.0005 in float64.
     holds = bool(gaps[worst] <= claim.within * (1 + 1e-9))
-    return published[worst], float(measured.get(worst, np.nan)), holds, _place(claim, worst)
+    ours = float(measured.get(worst, np.nan))
+    return published[worst], ours, holds, _place(claim, published, worst)
 
 
-def _place(claim: Claim, group: Any) -> str:
-    if not claim.by or claim.take != "each":
+def _place(claim: Claim, values: pd.Series, farthest: Any) -> str:
+    """Which of several values is shown."""
+    if len(values) < 2 or not claim.by:
         return ""
-    keys, values = np.atleast_1d(claim.by), group if isinstance(group, tuple) else (group,)
-    return "at " + ", ".join(f"{key} {value}" for key, value in zip(keys, values, strict=True))
+    keys, group = np.atleast_1d(claim.by), np.atleast_1d(np.array(farthest, dtype=object))
+    named = ", ".join(f"{key} {value}" for key, value in zip(keys, group, strict=True))
+    return f"farthest of {len(values)}: {named}"
 
 
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
@@ -392,7 +395,7 @@ def require(claims: pd.DataFrame, path: str) -> str:
             wanted = f"{float(wanted):.4g} ± {claim.tolerance:g}"
         lines.append(
             f"BROKEN {claim.id} ({claim.figure}): {claim.statement}: ours "
-            f"{' '.join([f'{claim.ours:.4g}', claim.reason]).strip()}, expected {wanted} "
+            f"{claim.ours:.4g}{f' ({claim.reason})' if claim.reason else ''}, expected {wanted} "
             f"(tables/{claim.table}.csv)"
         )
     if lines:

@@ -94,9 +94,15 @@ def test_a_mistake_in_a_claim_is_found_before_any_job(monkeypatch, tmp_path, ent
 
 
 def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
-    row = judged({"by": ["metric", "x"], "published": 0.4, "within": 0.1}).iloc[0]
-    assert row["ours"] == 3.0
-    assert row["reason"] == "at metric b, x 2"
+    entry = {"by": ["metric", "x"], "published": 0.4}
+    one = entry | {"where": "x == 2 and metric == 'b'", "within": 9}
+    rows = judged(entry | {"within": 0.1}, entry | {"within": 9}, one)
+    assert rows["verdict"].tolist() == ["differs", "holds", "holds"]
+    assert rows["ours"].tolist() == [3.0, 3.0, 3.0]
+    assert rows["reason"].tolist() == [
+        *["farthest of 4: metric b, x 2"] * 2,
+        "",
+    ]
 
 
 def test_missing_values_break_a_claim(judged):
@@ -111,7 +117,8 @@ def test_published_numbers_of_a_matrix(judged, tmp_path):
         (tmp_path / "room" / "matrix.csv").write_text(f"metric,1,2\na,0.2,\nb,1.0,{cell}\n")
         row = judged(entry).iloc[0]
         assert row["expected"] == expected
-    assert (row["paper_value"], row["ours"], row["reason"]) == (3.5, 3.0, "at metric b, x 2")
+    assert (row["paper_value"], row["ours"]) == (3.5, 3.0)
+    assert row["reason"] == "farthest of 3: metric b, x 2"
 
 
 @pytest.mark.parametrize(
