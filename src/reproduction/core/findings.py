@@ -22,9 +22,15 @@ def changes(bands: pd.DataFrame) -> Literal["changes", "constant", "unclear"]:
     return "changes" if bands["low"].max() > bands["high"].min() else "unclear"
 
 
-def rises(rows: pd.DataFrame, x: str) -> bool:
-    """Whether the mean of one metric rises from each point to the next."""
+def never_falls(rows: pd.DataFrame, x: str) -> bool:
+    """Whether the mean of one metric falls from no point to the next."""
     return bool((rows.sort_values(x)["value"].diff().dropna() > -_FALL).all())
+
+
+def of_cause(cause: str, changed: Sequence[str], kept: Sequence[str]) -> str:
+    """A sentence on what a cause changes and what it does not."""
+    text = f"{cause} {listed(changed) if changed else 'nothing'}"
+    return f"{text}, but not {listed(kept)}" if changed and kept else text
 
 
 def listed(names: Iterable[str]) -> str:

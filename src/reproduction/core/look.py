@@ -19,7 +19,7 @@ CALIBRATED = (
 PRIOR_PART = COLOR_OF_PARTS["prior_part"]
 MODEL_PART = COLOR_OF_PARTS["model_part"]
 PRIOR = {"color": PRIOR_PART, "linestyle": ":", "linewidth": 1.0}
-POPULATION = {"color": "black", "linestyle": "-", "linewidth": 0.6, "zorder": 3}
+POPULATION = {"color": "black", "linestyle": (0, (1, 3)), "linewidth": 1.0, "zorder": 3}
 UNDERSAMPLED = {"color": "0.45"}  # an ordinary metric of undersampled data
 CATEGORIES = (  # models, classes and distributions
     {"color": "#E69F00", "linestyle": "--", "marker": "o"},

@@ -39,7 +39,7 @@ def _title(metric: Metric) -> str:
     return f"{metric.family} ({options})" if options else metric.family
 
 
-def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[Axes]]:
+def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
     """A figure over the page width with at most three panels per row."""
     n_columns = min(n_panels, _PER_ROW)
     n_rows = -(-n_panels // _PER_ROW)
@@ -47,7 +47,6 @@ def family_panels(n_panels: int, *, sharey: bool = False) -> tuple[Figure, list[
         n_rows,
         n_columns,
         squeeze=False,
-        sharey=sharey,
         # Wide enough for a title above one panel.
         figsize=(look.FULL_WIDTH * max(n_columns, 2.3) / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
     )
@@ -132,17 +131,17 @@ def mean_and_population(metrics: Sequence[Metric]) -> dict[str, Artist | tuple]:
 
 
 def metric_panels(
-    table: pd.DataFrame, x: str, metrics: Sequence[Metric], *, sharey: bool = False
+    table: pd.DataFrame, x: str, metrics: Sequence[Metric]
 ) -> tuple[Figure, list[Axes]]:
     """Draw a table of `bands`, one panel per metric: means, and a band from `low` to `high`.
 
-    Population values, if there are any, are a thin black line. Bands end at the range of their
+    Population values, if there are any, are a thin dotted line. Bands end at the range of their
     metric. Values below -1 of a metric without a lower end are outside of the panel.
     """
     import seaborn as sns  # slow to import
 
     grouped = families(metrics)
-    figure, panels = family_panels(len(grouped), sharey=sharey)
+    figure, panels = family_panels(len(grouped))
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key].sort_values(x)

@@ -22,14 +22,15 @@ def draw(weights: pd.DataFrame, groups: pd.DataFrame) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(look.FULL_WIDTH, 3.4))
     of_metrics = weights.fillna({"pi0": 1.0}).groupby(["metric", "pi0"])["weight"]
     ratios = of_metrics.first() / of_metrics.last()  # recall ascends
-    of_roc, of_area = (
-        [f"{float(f'{each:.2g}'):,.0f}" for each in sorted(ratios[name])]
-        for name in ("roc_auc", "average_precision")
+    of_area = ratios["average_precision"]
+    least, most = (
+        f"{float(f'{of_area[pi0]:.2g}'):,.0f} (π$_0$ = {pi0:g})"
+        for pi0 in (of_area.idxmin(), of_area.idxmax())
     )
     figure.suptitle(
-        f"A repair at recall {weights['recall'].min():g} is worth {of_area[0]} to {of_area[-1]} "
-        f"times one at recall {weights['recall'].max():g} in AUC-P$_c$R;\n"
-        f"in AUC-ROC the ratio is {of_roc[0]}"
+        f"In AUC-P$_c$R, a repair at recall {weights['recall'].min():g} is worth {least} to {most} "
+        f"times one at recall {weights['recall'].max():g};\n"
+        f"in AUC-ROC the ratio is {ratios['roc_auc'].item():.2g}"
     )
     _draw_weights(left, weights)
     _draw_groups(right, groups)

@@ -19,7 +19,7 @@ from reproduction.core.sweeps import bands
 from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
 from reproduction.fraud.undersampling import expected_average_precision, simulated_average_precision
 
-_N_POINTS = 500  # largest number of points of a drawn curve
+_N_POINTS = 500  # evenly along a drawn curve, which also has both ends of longer steps
 
 _SPACES: dict[str, tuple[Callable, Callable]] = {  # coordinates and area of a curve
     "roc": (spaces.roc, roc_auc),
@@ -160,11 +160,12 @@ def curves(curve: ConfusionCurve, *, pi0: float, seed: int) -> pd.DataFrame:
 
 
 def _thinned(x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-    """Coordinates of at most `_N_POINTS` points of a line, with both ends, evenly along it."""
+    """Coordinates of `_N_POINTS` points evenly along a line, and of corners before long steps."""
     if len(x) <= _N_POINTS:
         return {"x": x, "y": y}
     length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
     wanted = np.linspace(0.0, length[-1], _N_POINTS)
-    kept = np.unique(length.searchsorted(wanted).clip(max=len(x) - 1))
+    before_long_steps = np.flatnonzero(np.diff(length) > wanted[1])
+    kept = np.union1d(length.searchsorted(wanted).clip(max=len(x) - 1), before_long_steps)
     kept[-1] = len(x) - 1
     return {"x": x[kept], "y": y[kept]}

@@ -26,7 +26,7 @@ _SPACES = {
 }
 # The balanced sample is a wide line below the others, so that these stay visible.
 _SAMPLES = {
-    "all": ("all data, π", {**look.ORDINARY, "zorder": 2.2}),
+    "all": ("test set, π", {**look.ORDINARY, "zorder": 2.2}),
     "undersampled": ("undersampled, π", {**look.UNDERSAMPLED, "linewidth": 3, "alpha": 0.55}),
     "calibrated": ("calibrated, π$_0$", {**look.CALIBRATED[0], "linewidth": 1.0, "zorder": 2.1}),
 }
@@ -63,7 +63,7 @@ def draw_curves(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
 
 
 def _finding_of_curves(table: pd.DataFrame) -> str:
-    """Which areas of all data change if they are calibrated to the prior of the other sample."""
+    """Which areas of the test set change if they are calibrated to the prior of its sample."""
     areas = table.groupby(["sample", "space"], sort=False)["area"].first()
     moved = (areas["calibrated"] - areas["all"]).abs() > _VISIBLE
     names = {space: metric.family for space, (*_, metric) in _SPACES.items()}
@@ -71,7 +71,9 @@ def _finding_of_curves(table: pd.DataFrame) -> str:
         [name for space, name in names.items() if moved[space] == wanted]
         for wanted in (True, False)
     )
-    return findings.in_words(changed, same)
+    return findings.of_cause(
+        f"Calibration to π$_0$ = {table['pi0'].max():g} changes", changed, same
+    )
 
 
 @look.styled()
@@ -89,10 +91,10 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     top.fill_between(pi0, mean - sd, mean + sd, label="± SD of a draw", **shadow)
     top.plot(pi0, mean, label="undersampling, mean", **_HEURISTIC)
     top.plot(pi0, table["closed_form"], label="closed form", **_CLOSED_FORM)
-    for limit, label in (("low", "95 % interval"), ("high", None)):
+    for limit, label in (("low", "closed form, 95 % interval"), ("high", None)):
         top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
     top.set(ylabel="AUC-P$_c$R")
-    top.legend(loc="lower right", frameon=True)
+    top.legend(loc="lower right", frameon=True, handlelength=1.5)
     _draw_gaps(bottom, table)
     return figure
 
@@ -140,7 +142,7 @@ def draw_prior_sweep(
     if missing:
         name += f", without {', '.join(dict.fromkeys(missing))}: its scores are not probabilities"
     spread = {"low": bands["value"] - bands["sd"], "high": bands["value"] + bands["sd"]}
-    figure, panels = metric_panels(bands.assign(**spread), "prior", metrics, sharey=True)
+    figure, panels = metric_panels(bands.assign(**spread), "prior", metrics)
     figure.suptitle(f"{findings.of_prior(bands, metrics)}\n{name}")
     for axes, family in zip(panels, families(metrics).values(), strict=True):
         for metric in family:
@@ -148,9 +150,10 @@ def draw_prior_sweep(
             colour = look_of(metric, metrics)["color"]
             axes.plot(rows["prior"], rows[["low", "high"]], color=colour, **_LIMITS)
         prior_axis(axes, "prior π after undersampling", decreasing=True)
+    withheld = ", where not withheld" if intervals["low"].isna().any() else ""
     entries = {
         "± SD of a draw": band_patches(look_of(metric, metrics) for metric in metrics),
-        "95 % interval from all data": Line2D([], [], color="0.3", **_LIMITS),
+        f"95 % interval, whole test set{withheld}": Line2D([], [], color="0.3", **_LIMITS),
     }
     shared_legend(figure, metrics, entries)
     return figure

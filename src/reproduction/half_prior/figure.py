@@ -51,7 +51,8 @@ def draw(table: pd.DataFrame) -> Figure:
             is_line = _LOOKS[measure].get("linestyle") != "none"
             every = 1 if is_line else (place % 4, 4)
             axes.plot(rows["ratio"], rows["value"], label=label, markevery=every, **_LOOKS[measure])
-        axes.axvline(1, **look.PRIOR)
+        axes.axvline(1, label="classes of the same size", **look.PRIOR)
+        axes.margins(x=0.08)
         prior_axis(axes, "outliers per inlier")
         axes.set_title(title)
     panels[0].set_ylabel("AUC-PR")

@@ -61,8 +61,7 @@ def _finding(changed: set[str]) -> str:
     names = {key: label.partition(" {")[0] for key, label in _LABELS.items()}
     moved = [name for key, name in names.items() if key in changed]
     kept = [name for key, name in names.items() if key not in changed]
-    text = f"Fewer positives change {findings.listed(moved) if moved else 'no number'}"
-    return f"{text}, but not {findings.listed(kept)}" if moved and kept else text
+    return findings.of_cause("Fewer positives change", moved, kept)
 
 
 def _draw_instances(axes: Axes, instances: pd.DataFrame) -> None:

@@ -201,7 +201,7 @@ def _panels(
     figure.suptitle(finding)
     grid[0, 0].set_ylabel(_METRIC.family)
     for axes in grid[1]:
-        axes.set_xlabel("period" if own_stream else "week after training")
+        axes.set_xlabel("period" if own_stream else "monitored week")
     return figure, grid
 
 

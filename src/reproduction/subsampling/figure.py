@@ -33,7 +33,7 @@ def draw(errors: pd.DataFrame, orders: pd.DataFrame) -> Figure:
     panels[0].set(title="Error of AUC-PR", ylabel="root mean square error", ylim=(0, None))
     _draw_orders(panels[1], orders)
     _draw_errors(panels[2], errors[errors["method"] != "mean of subsamples"], "times_rows")
-    panels[2].set(title="Cost", ylabel="rows for the same error (ratio)")
+    panels[2].set(title="Cost", ylabel="rows for the same error, if error ~ 1/√n")
     panels[2].set_yscale("log")
     panels[2].set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"], minor=False)
     panels[2].minorticks_off()
@@ -43,7 +43,8 @@ def draw(errors: pd.DataFrame, orders: pd.DataFrame) -> Figure:
     for model, face in (("narrow", {}), ("wide", _WIDE)):
         mark = {"color": "0.3", "marker": "s", "linestyle": "none", **face}
         handles.append(Line2D([], [], label=f"{model} model", **mark))
-    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    handles.append(Line2D([], [], label="chance", **_CHANCE))
+    figure.legend(handles=handles, loc="outside lower center", ncols=6)
     return figure
 
 

@@ -42,6 +42,12 @@ def test_the_title_names_what_changes(table, text):
     assert findings.of_prior(table, METRICS) == text
 
 
-@pytest.mark.parametrize(("values", "rises"), [([1, 2, 3], True), ([1, 3, 2], False)])
-def test_a_mean_rises_if_no_step_falls(values, rises):
-    assert findings.rises(pd.DataFrame({"x": [0, 1, 2], "value": values}), "x") is rises
+@pytest.mark.parametrize(("values", "expected"), [([1, 2, 2], True), ([1, 3, 2], False)])
+def test_a_mean_never_falls_if_no_step_does(values, expected):
+    table = pd.DataFrame({"x": [0, 1, 2], "value": values})
+    assert findings.never_falls(table, "x") is expected
+
+
+def test_a_sentence_on_a_cause_names_what_changes_and_what_does_not():
+    assert findings.of_cause("Rain changes", ["A", "B"], ["C"]) == "Rain changes A and B, but not C"
+    assert findings.of_cause("Rain changes", [], ["C"]) == "Rain changes nothing"

@@ -86,7 +86,8 @@ def test_the_figure_can_be_read(tables):
     drawn = figure.draw(*tables.values())
     assert_readable(drawn)
     assert drawn.get_suptitle() == (
-        "A repair at recall 0.02 is worth 50 to 110,000 times one at recall 0.98 in AUC-P$_c$R;\n"
+        "In AUC-P$_c$R, a repair at recall 0.02 is worth 50 (π$_0$ = 0.99) to 110,000 "
+        "(π$_0$ = 0.01) times one at recall 0.98;\n"
         "in AUC-ROC the ratio is 1"
     )
     left, right = drawn.axes

@@ -7,8 +7,8 @@ import pytest
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.core.metrics import Metric, values_of
 from reproduction.core.streams import stream
-from reproduction.fraud import experiment
-from reproduction.fraud.draws import n_negatives_kept
+from reproduction.fraud import claims, experiment
+from reproduction.fraud.draws import n_negatives_kept, undersample
 from reproduction.fraud.undersampling import simulated_average_precision
 
 AREAS = {"roc": scores.roc_auc, "pr": scores.average_precision, "prg": scores.prg_auc}
@@ -131,7 +131,7 @@ def line(table, space, sample):
 def test_three_curves_in_three_spaces(curves):
     groups = list(curves.groupby(["space", "sample"], sort=False).groups)
     assert groups == [(space, sample) for space in AREAS for sample in SAMPLES]
-    assert curves.groupby(["space", "sample"]).size().between(100, 500).all()
+    assert curves.groupby(["space", "sample"]).size().between(100, 600).all()
     undersampled = line(curves, "pr", "undersampled")
     assert (undersampled[["n_pos", "n_neg"]] == 600).all(axis=None)
     ends = line(curves, "roc", "all")[["x", "y"]].iloc[[0, -1]]
@@ -148,6 +148,15 @@ def test_areas_are_those_of_the_curves(curves, rare, space):
         rows = line(curves, space, sample)
         assert rows["x"].is_monotonic_increasing
         assert np.trapezoid(rows["y"], rows["x"]) == pytest.approx(rows["area"].iloc[0], abs=2e-3)
+
+
+def test_the_roc_distance_is_kolmogorovs_of_the_drawn_negatives(curves, rare):
+    drawn = undersample(rare, 0.5, stream(1, "curves_at_priors"))
+    distance = np.abs(drawn.fp / drawn.n_neg - rare.fp / rare.n_neg).max()
+    roc = curves[curves["space"] == "roc"]
+    measured = claims.roc_distance(roc) / np.sqrt(drawn.n_neg)
+    assert distance - 0.01 < measured <= distance + 0.005  # of 500 points of each curve
+    assert claims.roc_distance(roc[roc["sample"] != "undersampled"]) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_tables_depend_on_the_seed_only(probabilities):

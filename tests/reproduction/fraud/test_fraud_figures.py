@@ -72,7 +72,7 @@ def test_figure_6_shows_means_and_gaps():
     lines = {line.get_label(): line.get_ydata() for line in top.get_lines()}
     np.testing.assert_array_equal(lines["undersampling, mean"], heuristic["mean"])
     np.testing.assert_array_equal(lines["closed form"], heuristic["closed_form"])
-    np.testing.assert_array_equal(lines["95 % interval"], heuristic["low"])
+    np.testing.assert_array_equal(lines["closed form, 95 % interval"], heuristic["low"])
     shadow = {tuple(point) for point in top.collections[0].get_paths()[0].vertices}
     edges = heuristic["pi0"], heuristic["mean"] + heuristic["sd"]
     assert shadow >= set(zip(*edges, strict=True))
@@ -95,9 +95,11 @@ def test_titles_follow_the_tables():
     title = figure.draw_heuristic(wrong, data).get_suptitle()
     assert "differs from\nthe closed form by up to 0.02" in title
     title = drawn("fig2").get_suptitle()
-    assert title.startswith("AUC-PR and AUC-PR Gain change with the class prior; AUC-ROC stays the")
+    assert title.startswith(
+        "Calibration to π$_0$ = 0.5 changes AUC-PR and AUC-PR Gain, but not AUC-ROC\n"
+    )
     title = figure.draw_curves(curves.assign(area=0.5), data).get_suptitle()
-    assert "AUC-ROC, AUC-PR and AUC-PR Gain stay the same" in title
+    assert "changes nothing\n" in title
     flat = bands.assign(value=0.5, low=0.5, high=0.5)
     title = figure.draw_prior_sweep(flat, intervals, METRICS, data).get_suptitle()
     assert title.startswith("Ordinary metrics and calibrated metrics stay the same")
@@ -113,7 +115,7 @@ def test_figure_6_of_a_perfect_model_says_that_all_draws_are_equal():
 def test_appendix_a_shows_means_and_limits():
     axes, (legend,) = drawn("figA7").axes[0], drawn("figA7").legends
     entries = [text.get_text() for text in legend.get_texts()]
-    assert entries[2:] == ["± SD of a draw", "95 % interval from all data"]
+    assert entries[2:] == ["± SD of a draw", "95 % interval, whole test set"]
     _, _, bands, intervals, _ = tables()
     for metric, style in zip(METRICS[:2], (look.ORDINARY, look.CALIBRATED[0]), strict=True):
         lines = [each for each in axes.get_lines() if each.get_color() == style["color"]]

@@ -67,4 +67,4 @@ def test_the_title_names_the_numbers_that_change(tables):
         "Fewer positives change precision, but not recall, FPR, F1, precision$_c$ and F1$_c$"
     )
     none = one.assign(precision=0.6)
-    assert figure.draw(instances, none).get_suptitle() == "Fewer positives change no number"
+    assert figure.draw(instances, none).get_suptitle() == "Fewer positives change nothing"
