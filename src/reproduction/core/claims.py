@@ -339,23 +339,25 @@ def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float,
         measured = measured.fillna(np.inf if "<" in sign else -np.inf)  # undefined: broken
         worst = measured.idxmax() if "<" in sign else measured.idxmin()
         holds = bool(_COMPARE[sign](measured, float(limit)).all())
-        return None, float(measured[worst]), holds, _place(claim, measured, worst)
+        extreme = "largest" if "<" in sign else "smallest"
+        return None, float(measured[worst]), holds, _place(claim, measured, worst, extreme)
     published = _published(claim, measured.index, room)
     gaps = (measured.reindex(published.index) - published).abs().fillna(np.inf)
     worst = gaps.idxmax()
     # The factor allows for rounding: 0.813 - 0.8125 exceeds 0.0005 in float64.
     holds = bool(gaps[worst] <= claim.within * (1 + 1e-9))
     ours = float(measured.get(worst, np.nan))
-    return published[worst], ours, holds, _place(claim, published, worst)
+    return published[worst], ours, holds, _place(claim, published, worst, "farthest")
 
 
-def _place(claim: Claim, values: pd.Series, farthest: Any) -> str:
+def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:
     """Which of several values is shown."""
     if len(values) < 2 or not claim.by:
         return ""
-    keys, group = np.atleast_1d(claim.by), np.atleast_1d(np.array(farthest, dtype=object))
-    named = ", ".join(f"{key} {value}" for key, value in zip(keys, group, strict=True))
-    return f"farthest of {len(values)}: {named}"
+    keys, found = np.atleast_1d(claim.by), group if isinstance(group, tuple) else (group,)
+    texts = [f"{value:.4g}" if isinstance(value, float) else value for value in found]
+    named = ", ".join(f"{key} {text}" for key, text in zip(keys, texts, strict=True))
+    return f"{extreme} of {len(values)}: {named}"
 
 
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:

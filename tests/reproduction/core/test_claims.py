@@ -95,14 +95,13 @@ def test_a_mistake_in_a_claim_is_found_before_any_job(monkeypatch, tmp_path, ent
 
 def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
     entry = {"by": ["metric", "x"], "published": 0.4}
-    one = entry | {"where": "x == 2 and metric == 'b'", "within": 9}
-    rows = judged(entry | {"within": 0.1}, entry | {"within": 9}, one)
-    assert rows["verdict"].tolist() == ["differs", "holds", "holds"]
-    assert rows["ours"].tolist() == [3.0, 3.0, 3.0]
-    assert rows["reason"].tolist() == [
-        *["farthest of 4: metric b, x 2"] * 2,
-        "",
-    ]
+    bound = {"by": "x", "bound": "< 4"}
+    one = bound | {"where": "x == 2"}
+    rows = judged(entry | {"within": 0.1}, entry | {"within": 9}, bound, one)
+    assert rows["verdict"].tolist() == ["differs", "holds", "holds", "holds"]
+    assert rows["ours"].tolist() == [3.0, 3.0, 1.75, 1.75]
+    farthest = "farthest of 4: metric b, x 2"
+    assert rows["reason"].tolist() == [farthest, farthest, "largest of 2: x 2", ""]
 
 
 def test_missing_values_break_a_claim(judged):
