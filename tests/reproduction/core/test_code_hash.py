@@ -1,8 +1,5 @@
 """Hashes change with code, also of imported modules, and with nothing else."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from reproduction.core import code_hash
@@ -88,9 +85,3 @@ def test_a_function_that_does_not_exist_is_an_error():
     message = r"pi_sweep.experiment defines no function rum \(did you mean 'run'"
     with pytest.raises(SystemExit, match=message):
         code_hash.of_function("reproduction.pi_sweep.experiment.rum")
-
-
-def test_sources_are_found_where_python_finds_them():
-    path = code_hash._file("reproduction.core.code_hash")
-    assert path == Path(sys.modules["reproduction.core.code_hash"].__file__)
-    assert code_hash._file("reproduction.core").name == "__init__.py"

@@ -134,17 +134,6 @@ def test_each_drawn_point_is_on_the_exact_line(name):
         assert distances.max() < 0.005, (curve, space, prior)  # the width of a line
 
 
-# -------------------------------------------------------------------------------- Figure 1
-
-
-def test_figure_1_models_look_alike_in_roc_space_only():
-    areas, prior = areas_of(TABLES["fig1"]), 100 / 20_100
-    assert areas["1", "roc", prior] == pytest.approx(0.95, abs=2e-5)
-    assert areas["2", "roc", prior] == pytest.approx(0.95, abs=2e-5)
-    assert areas["2", "pr", prior] > 1.8 * areas["1", "pr", prior]
-    assert abs(areas["2", "pr", 0.5] - areas["1", "pr", 0.5]) < 0.01
-
-
 # -------------------------------------------------------------------------------- Figure 5
 
 
