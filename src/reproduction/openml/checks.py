@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import N_FOLDS
 from reproduction.openml.truth import Target
-from reproduction.ranking.predictions import USED
 
 AUC_TOLERANCE = 1e-5  # the server's values are rounded to 6 digits
-
-
-@dataclass(frozen=True)
-class CheckedRun:
-    """Predictions of a run that passed all checks, and what the status table says of it."""
-
-    rows: pd.DataFrame  # repeat, fold, row_id, y_true and y_score; 1 is the minority class
-    outcome: str  # `used`, or `repaired` if its columns were swapped
-    detail: str
 
 
 def folds_of_most(runs: Sequence[pd.DataFrame]) -> pd.Series:
@@ -40,21 +29,27 @@ def one_class_folds(folds: pd.Series, target: Target) -> list[int]:
     return n_labels.index[n_labels == 1].tolist()
 
 
-def check(run: pd.DataFrame, folds: pd.Series, target: Target, described: Any) -> CheckedRun:
-    """Check a run of `read_run`, which an `OpenMLRun` describes, and repair swapped columns."""
+def check(
+    run: pd.DataFrame, folds: pd.Series, target: Target, described: Any
+) -> tuple[pd.DataFrame, str]:
+    """Check a run of `read_run`, which an `OpenMLRun` describes.
+
+    Return its repeat, fold, row_id, y_true (1 is the minority class) and y_score, and what the
+    status table says of it.
+    """
     if not run["fold"].equals(folds):
         raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
-    repaired = _is_swapped(run, target.truth)
-    confidence = _confidence(run, run.get("truth" if repaired else "prediction"))
+    is_swapped = _is_swapped(run, target.truth)
+    notes = ["true and predicted labels were swapped"] if is_swapped else []
+    confidence = _confidence(run, run.get("truth" if is_swapped else "prediction"))
     by_repeat = (described.fold_evaluations or {}).get("area_under_roc_curve", {})
     stated = by_repeat[min(by_repeat)] if by_repeat else {}
     n_folds = _check_auc(confidence, folds.to_numpy(), target.truth.to_numpy(), stated)
-    detail = f"the server states the AUC of {n_folds} of {N_FOLDS} folds"
+    if n_folds < N_FOLDS:
+        notes.append(f"the server states the AUC of {n_folds} of {N_FOLDS} folds")
     of_rows = {"repeat": run["repeat"], "fold": folds, "y_score": confidence[:, target.positive]}
     of_rows |= {"y_true": (target.truth == target.positive).astype(np.int8)}
-    rows = pd.DataFrame(of_rows, run.index).reset_index()
-    outcome = "repaired" if repaired else USED
-    return CheckedRun(rows, outcome, "" if n_folds == N_FOLDS else detail)
+    return pd.DataFrame(of_rows, run.index).reset_index(), "; ".join(notes)
 
 
 def _is_swapped(run: pd.DataFrame, truth: pd.Series) -> bool:

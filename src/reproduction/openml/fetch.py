@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.openml import again
-from reproduction.openml.checks import CheckedRun, check, folds_of_most, one_class_folds
+from reproduction.openml.checks import check, folds_of_most, one_class_folds
 from reproduction.openml.client import DATASET, PREDICTIONS, Client
 from reproduction.openml.reasons import ExcludedError, RefusedError, UnfinishedError
 from reproduction.openml.run_predictions import read_run
@@ -67,12 +67,12 @@ class _TaskFetch:
     def tables(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         for name in self.refused_before:
             self.client.forget(name)
-        used: dict[int, CheckedRun] = {}
+        used: dict[int, tuple[pd.DataFrame, str]] = {}
         try:
             used = self._used_runs()
             outcome = (USED, "", "")
             name = str(self.task.task_id)
-            rows = [run.rows.assign(task=name, run=str(run_id)) for run_id, run in used.items()]
+            rows = [run.assign(task=name, run=str(run_id)) for run_id, (run, _) in used.items()]
         except ExcludedError as error:
             outcome = ("excluded", error.reason, error.detail)
             rows = [no_predictions()]
@@ -97,8 +97,11 @@ class _TaskFetch:
                 names.add(name)
         return names
 
-    def _used_runs(self) -> dict[int, CheckedRun]:
-        """Return the first `n_models` runs that agree with the dataset and the other runs."""
+    def _used_runs(self) -> dict[int, tuple[pd.DataFrame, str]]:
+        """Return the first `n_models` runs that agree with the dataset and the other runs.
+
+        They are as `check` returns them.
+        """
         target = self._target()
 
         def read(run_id: int) -> tuple[Any, pd.DataFrame]:
@@ -108,7 +111,7 @@ class _TaskFetch:
         readable = self._first(read)
         folds = folds_of_most([rows for _, rows in readable.values()])
 
-        def check_one(run_id: int) -> CheckedRun:
+        def check_one(run_id: int) -> tuple[pd.DataFrame, str]:
             described, rows = readable.pop(run_id, None) or read(run_id)
             return check(rows, folds, target, described)
 
@@ -156,12 +159,12 @@ class _TaskFetch:
         )
 
     def _status(
-        self, of_task: tuple[str, str, str], used: Mapping[int, CheckedRun]
+        self, of_task: tuple[str, str, str], used: Mapping[int, tuple[pd.DataFrame, str]]
     ) -> pd.DataFrame:
         rows = [("", *of_task)]
         for run_id in self.order:
-            if run := used.get(run_id):
-                rows.append((str(run_id), run.outcome, "", run.detail))
+            if run_id in used:
+                rows.append((str(run_id), USED, "", used[run_id][1]))
             elif error := self.errors.get(run_id):
                 outcome = "refused" if isinstance(error, RefusedError) else "excluded"
                 rows.append((str(run_id), outcome, error.reason, error.detail))

@@ -244,7 +244,7 @@ def _outcome(pipeline: Pipeline, expected: Pipeline) -> str:
     if pipeline.tables() == expected.tables():
         return "identical"
     scores, right = pipeline.scores().align(expected.scores(), join="inner")
-    missing = expected.runs("used", "repaired") - pipeline.runs("used", "repaired")
+    missing = expected.runs("used") - pipeline.runs("used")
     named = pipeline.runs("excluded", "refused")
     are_named = all({each, (each[0], "")} & named for each in missing)
     return "named" if are_named and scores.equals(right) else "SILENT"
