@@ -55,34 +55,23 @@ class Metric:
         pi0 = None if isinstance(self.pi0, TimesPrior) else self.pi0
         return scores.Metric(self.score, pi0, **self.options)
 
-    @cached_property
-    def _uncalibrated(self) -> scores.Metric:
-        return self.of_library.at(None)
-
     def at_prior_of(self, prior: float) -> scores.Metric:
         """The metric of the library for data with this prior."""
-        return self.of_library.at(self._pi0_for(prior))
-
-    def _pi0_for(self, prior: float) -> float | None:
-        return self.pi0.at(prior) if isinstance(self.pi0, TimesPrior) else self.pi0
+        is_multiple = isinstance(self.pi0, TimesPrior)
+        return self.of_library.at(self.pi0.at(prior)) if is_multiple else self.of_library
 
     def pi0_at(self, prior: float = math.nan) -> float:
         """Reference prior, for the column `pi0` of tables; NaN for an ordinary metric.
 
         A multiple of the prior is NaN unless `prior`, the prior of the data, is given.
         """
-        is_unknown = isinstance(self.pi0, TimesPrior) and math.isnan(prior)
-        return math.nan if self.pi0 is None or is_unknown else float(self._pi0_for(prior))
-
-    def calibrated(self, curve: ConfusionCurve) -> ConfusionCurve:
-        return curve if self.pi0 is None else curve.at_prior(self._pi0_for(curve.prior))
+        if isinstance(self.pi0, TimesPrior):
+            return math.nan if math.isnan(prior) else self.pi0.at(prior)
+        return math.nan if self.pi0 is None else float(self.pi0)
 
     def __call__(self, curve: ConfusionCurve) -> float:
-        return self._of_calibrated(self.calibrated(curve))
-
-    def _of_calibrated(self, curve: ConfusionCurve) -> float:
         try:
-            value = self._uncalibrated(curve)
+            value = self.at_prior_of(curve.prior)(curve)
         except Exception as error:  # from a user's function
             raise ValueError(f"metric {self.key}: {type(error).__name__}: {error}") from error
         if not math.isfinite(value):
@@ -96,7 +85,7 @@ class Metric:
     @cached_property
     def key(self) -> str:
         """Name in tables, such as ``fbeta(threshold=0.5)@pi0=0.5``."""
-        return self._uncalibrated.key + self._prior_suffix("@pi0={}")
+        return self.of_library.at(None).key + self._prior_suffix("@pi0={}")
 
     @property
     def family(self) -> str:
@@ -130,14 +119,8 @@ class Metric:
 
 
 def values_of(metrics: Iterable[Metric], curve: ConfusionCurve) -> dict[str, float]:
-    """Value of each metric by its key. Each reference prior needs one calibrated curve."""
-    calibrated: dict[float | TimesPrior | None, ConfusionCurve] = {}
-    values = {}
-    for metric in metrics:
-        if metric.pi0 not in calibrated:
-            calibrated[metric.pi0] = metric.calibrated(curve)
-        values[metric.key] = metric._of_calibrated(calibrated[metric.pi0])
-    return values
+    """Value of each metric by its key."""
+    return {metric.key: metric(curve) for metric in metrics}
 
 
 def thresholds_of(metrics: Iterable[Metric]) -> list[float]:

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.scores.areas import pr_auc
 from calibrated_metrics.scores.decision import accuracy, fbeta, precision, recall
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from reproduction.core.metrics import Metric
@@ -97,6 +96,6 @@ def _metrics_of_matrix(matrix: ConfusionMatrix) -> dict[str, float | np.ndarray]
 def _metrics_of_population(a: float, b: float) -> dict[str, float]:
     curve = population.curve(a, b, _N_VERTICES)
     # In the infinite-sample limit all interpolations agree; this one needs the fewest vertices.
-    areas = {area.key: pr_auc(area.calibrated(curve)) for area in AREAS}
+    areas = {area.key: Metric("pr_auc", area.pi0)(curve) for area in AREAS}
     (matrix,) = population.matrices(a, b, np.array([0.5]))
     return _metrics_of_matrix(matrix) | areas
