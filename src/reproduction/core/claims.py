@@ -10,8 +10,9 @@ numbers, `within` a tolerance, or with a `bound`; the value that deviates most i
 is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
-that it `needs`. A claim with `differs` is known to differ; our value is given there, within a
-tolerance that is its noise over seeds if the table is drawn at random.
+that it `needs`, or a table the rows that it selects, such as those of a metric. A claim with
+`differs` is known to differ; our value is given there, within a tolerance that is its noise over
+seeds if the table is drawn at random.
 
 An entry with `kind: check` is about values that no source speaks of, such as that they lie within
 their limits. It is no row of the result unless it fails.
@@ -305,7 +306,19 @@ def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping
     if claim.table not in tables:
         return f"this run has no table {claim.table}"
     unmet = _unmet(claim.needs, tables, settings)
-    return "; ".join(f"needs {key} {claim.needs[key]}, this run has {unmet[key]}" for key in unmet)
+    if unmet:
+        needs = (f"needs {key} {claim.needs[key]}, this run has {unmet[key]}" for key in unmet)
+        return "; ".join(needs)
+    table = tables[claim.table]
+    for where in filter(None, (claim.where, claim.minus, claim.over)):
+        if table.query(where).empty:
+            return f"no row of {claim.table} satisfies {where}"
+    if isinstance(claim.published, dict):
+        absent = pd.Index(claim.published).difference(table[claim.by])
+        return (
+            f"{claim.table} has no {claim.by} {', '.join(map(str, absent))}" if len(absent) else ""
+        )
+    return ""
 
 
 def _unmet(
@@ -362,8 +375,6 @@ def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:
 
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
     rows = table.query(where) if where else table
-    if rows.empty:
-        raise ValueError(f"no row of {claim.table} satisfies {where}")
     if claim.take not in REDUCERS:
         return pd.Series([_functions(room)[claim.take](rows)], dtype=float)
     values = rows.eval(claim.of)

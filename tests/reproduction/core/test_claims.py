@@ -177,9 +177,17 @@ def test_an_invalid_entry_is_named(judged, entry, reason):
         judged(entry)
 
 
-def test_a_selection_without_rows_is_an_error(judged):
-    with pytest.raises(ValueError, match="ValueError: no row of t satisfies metric == 'z'"):
-        judged({"where": "metric == 'z'", "bound": "> 0"})
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"where": "metric == 'z'", "bound": "> 0"}, "no row of t satisfies metric == 'z'"),
+        ({"over": "metric == 'z'", "bound": "> 0"}, "no row of t satisfies metric == 'z'"),
+        ({"by": "metric", "published": {"a": 2.0, "z": 1.0}, "within": 9.0}, "t has no metric z"),
+    ],
+)
+def test_a_claim_on_rows_that_a_run_does_not_have_is_not_checked(judged, entry, reason):
+    (row,) = judged(entry).itertuples()
+    assert (row.verdict, row.expected, row.reason) == ("not checked", True, reason)
 
 
 @pytest.mark.parametrize("text", ["- {bound: '> 0'}", "- 7", "{claims: []}"])
