@@ -88,7 +88,7 @@ def draw_convergence(table: pd.DataFrame) -> Figure:
     """Errors against sample sizes, one panel per metric, one colour per distribution."""
     names = table["distribution"].unique()
     colors = {name: each["color"] for name, each in zip(names, look.CATEGORIES, strict=True)}
-    figure, grid = plt.subplots(2, 3, sharex=True, sharey=True, figsize=(look.FULL_WIDTH, 5.5))
+    figure, grid = plt.subplots(2, 3, sharex=True, sharey="row", figsize=(look.FULL_WIDTH, 5.5))
     rmse = table.pivot_table("rmse", ["distribution", "metric", "n_samples"], "computation")
     smaller = rmse["scores"] < rmse["labels"]
     figure.suptitle(
@@ -118,4 +118,5 @@ def _draw_errors(axes: Axes, rows: pd.DataFrame, colors: Mapping[str, str]) -> N
             axes.plot(line["n_samples"], line["rmse"], color=color, **drawn)
     sizes = np.sort(rows["n_samples"].unique())
     lowest = (rows["rmse"] * np.sqrt(rows["n_samples"])).min()
-    axes.plot(sizes, 0.7 * lowest / np.sqrt(sizes), **_GUIDE)
+    axes.plot(sizes, 0.8 * lowest / np.sqrt(sizes), **_GUIDE)
+    axes.margins(y=0.02)
