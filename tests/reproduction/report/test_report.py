@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from reproduction.core import io, settings
+from reproduction.core import findings, io, settings
+from reproduction.monitoring import stream
 from reproduction.report.page import render
 from reproduction.report.text import caption_html, expected, number, typeset
 
@@ -148,6 +149,20 @@ def test_captions_quote_settings_that_exist(caption):
     configuration = settings.load({}).model_dump(mode="json")
     html = caption_html(caption.stem, caption.read_text(encoding="utf-8"), configuration)
     assert html.startswith("<p>")
+
+
+@pytest.mark.parametrize(
+    ("name", "phrase"),
+    [
+        ("fig1_monitoring", "follow four weeks of training and one of delay"),
+        ("fig5_kl_sweep", f"a fall by less than {findings._FALL:g}, the width of a line"),
+        ("figD11_monitoring_calibrated", f"a change by {findings.WORTH_NAMING:g} over all periods"),
+    ],
+)
+def test_captions_quote_constants_of_the_code(name, phrase):
+    assert (stream._TRAIN_WEEKS, stream._DELAY_WEEKS) == (4, 1)
+    (caption,) = (path for path in CAPTIONS if path.stem == name)
+    assert phrase in " ".join(caption.read_text(encoding="utf-8").split())
 
 
 def test_numbers_and_texts():
