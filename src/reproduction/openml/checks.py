@@ -41,13 +41,12 @@ def check(
         raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
     is_swapped = _is_swapped(run, target.truth)
     notes = ["true and predicted labels were swapped"] if is_swapped else []
-    confidence = _confidence(run, run.get("truth" if is_swapped else "prediction"))
     by_repeat = (described.fold_evaluations or {}).get("area_under_roc_curve", {})
     stated = by_repeat[min(by_repeat)] if by_repeat else {}
-    n_folds = _check_auc(confidence, folds.to_numpy(), target.truth.to_numpy(), stated)
+    n_folds = _check_auc(run, target.truth, stated)
     if n_folds < N_FOLDS:
         notes.append(f"the server states the AUC of {n_folds} of {N_FOLDS} folds")
-    of_rows = {"repeat": run["repeat"], "fold": folds, "y_score": confidence[:, target.positive]}
+    of_rows = {"repeat": run["repeat"], "fold": folds, "y_score": run[target.positive]}
     of_rows |= {"y_true": (target.truth == target.positive).astype(np.int8)}
     return pd.DataFrame(of_rows, run.index).reset_index(), "; ".join(notes)
 
@@ -61,39 +60,22 @@ def _is_swapped(run: pd.DataFrame, truth: pd.Series) -> bool:
     raise ExcludedError("truth_differs", f"in {n_wrong} of {len(truth)} rows")
 
 
-def _confidence(run: pd.DataFrame, predicted: pd.Series | None) -> np.ndarray:
-    """Return the confidences of both labels.
-
-    If both are 0 in a row, they are 1 for the predicted label and 0 for the other. The server uses
-    the same rule.
-    """
-    confidence = run[[0, 1]].to_numpy(copy=True)
-    lacks = (confidence == 0).all(axis=1)
-    if lacks.any():
-        if predicted is None:
-            raise ExcludedError("bad_confidence", "rows without confidence or prediction")
-        confidence[lacks] = predicted.to_numpy()[lacks, None] == [0, 1]
-    return confidence
-
-
-def _check_auc(
-    confidence: np.ndarray, folds: np.ndarray, truth: np.ndarray, stated: dict[int, float]
-) -> int:
+def _check_auc(run: pd.DataFrame, truth: pd.Series, stated: dict[int, float]) -> int:
     """Compare the AUC of each fold with the server's, and return the number of these folds.
 
     The server's is the mean of both classes, weighted by their sizes. It may state none.
     """
     gaps = []
     for fold, theirs in stated.items():
-        rows = folds == fold
+        rows = run["fold"] == fold
         share = truth[rows].mean() if rows.any() else 0.0
         if 0 < share < 1 and isinstance(theirs, float) and np.isfinite(theirs):
-            ours = [_auc(truth[rows] == c, confidence[rows, c]) for c in (0, 1)]
+            ours = [_auc(truth[rows] == label, run.loc[rows, label]) for label in (0, 1)]
             gaps.append(abs(ours[0] * (1 - share) + ours[1] * share - theirs))
     if gaps and max(gaps) > AUC_TOLERANCE:
         raise ExcludedError("auc_differs", f"by {max(gaps):.2g} in a fold")
     return len(gaps)
 
 
-def _auc(y_true: np.ndarray, y_score: np.ndarray) -> float:
+def _auc(y_true: pd.Series, y_score: pd.Series) -> float:
     return scores.roc_auc(ConfusionCurve.from_predictions(y_true, y_score, pos_label=True))

@@ -84,4 +84,6 @@ def read_run(path: Path, target: Target) -> pd.DataFrame:
     folds = sorted(set(rows["fold"]))
     if len(folds) != N_FOLDS:
         raise ExcludedError("missing_fold", f"folds {folds} of {N_FOLDS}")
+    if n_without := int((rows[[0, 1]] == 0).all(axis="columns").sum()):
+        raise ExcludedError("no_confidences", f"{n_without} of {len(rows)} rows have none")
     return rows

@@ -143,7 +143,6 @@ class Run:
     model: int | None = None  # runs of one model predict the same; without it, a run is its own
     strength: float = 1.5
     bias: float = 0.0  # for the last label
-    zero_rows: int = 0  # rows at the start with confidences of zero
     auc_error: float = 0.0  # added to each AUC that the server states
 
 
@@ -178,7 +177,6 @@ def predict(dataset: Dataset, task: Task, run: Run) -> pd.DataFrame:
     if FAMILIES[run.family].decimals is not None:
         confidences = np.round(confidences, FAMILIES[run.family].decimals)
     rows = rows.assign(truth=truth, predicted=confidences.argmax(axis=1))
-    confidences[: run.zero_rows] = 0
     return pd.concat([rows, pd.DataFrame(confidences)], axis=1)
 
 
@@ -231,18 +229,13 @@ class World:
         return written(self.table(run_id), self.dataset_of(run).labels, run.family)
 
     def fold_aucs(self, run_id: int) -> dict[tuple[int, int], tuple[list[float], float]]:
-        """By repeat and fold: one AUC per label, and their mean by class sizes.
-
-        The server takes rows without any confidence for certain of their prediction.
-        """
+        """By repeat and fold: one AUC per label, and their mean by class sizes."""
         table = self.table(run_id)
         found = {}
         for place, rows in table.groupby(["repeat", "fold"]):
             truth = rows["truth"].to_numpy()
             sizes = np.bincount(truth, minlength=len(self.dataset_of(self.runs[run_id]).labels))
             confidences = rows[[*range(len(sizes))]].to_numpy()
-            certain = np.eye(len(sizes))[rows["predicted"]]
-            confidences = np.where(confidences.any(axis=1)[:, None], confidences, certain)
             values = [auc(truth == label, confidences[:, label]) for label in range(len(sizes))]
             found[place] = values, np.nansum(values * sizes) / len(rows)
         return found

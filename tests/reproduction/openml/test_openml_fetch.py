@@ -217,6 +217,13 @@ def shuffled_folds(rows):
     return rows.assign(fold=np.random.default_rng(0).permutation(rows["fold"]))
 
 
+def unclassified(rows):
+    """As Weka writes a row to which no rule applies."""
+    rows = rows.copy()
+    rows.loc[rows["row_id"] == 7, [0, 1]] = 0
+    return rows
+
+
 REJECTED = {
     "cut at a line end": ("other_rows", lambda rows: cut_at_line_end(written(rows, LABELS))),
     "cut in a row": ("malformed", lambda rows: cut_in_row(written(rows, LABELS))),
@@ -226,6 +233,7 @@ REJECTED = {
     "no fold 9": ("missing_fold", lambda rows: rows.assign(fold=rows["fold"].clip(upper=8))),
     "foreign split": ("foreign_split", shuffled_folds),
     "no confidences": ("no_confidences", lambda rows: rows.drop(columns=[0, 1])),
+    "unclassified": ("no_confidences", unclassified),
     "other labels": ("foreign_labels", lambda rows: written(rows, ("a", "b"))),
     "other truth": ("truth_differs", lambda rows: rows.assign(truth=1 - rows["truth"])),
 }
@@ -253,16 +261,6 @@ def test_a_file_of_each_program_is_used(jobs, world, monkeypatch, predictions, f
     assert_same(fetched, predictions)
     detail = fetched.status.set_index("run").loc[str(RUN), "detail"]
     assert ("swapped" in detail) == (family == "python_swapped")
-
-
-@pytest.mark.parametrize("family", ["weka", "python_swapped", "shark"])
-def test_a_row_without_confidence_counts_for_what_it_predicts(jobs, world, family):
-    world.change("runs", RUN, zero_rows=9, family=family)
-    fetched = jobs.fetch()
-    assert [*fetched.runs("used")] == ORDER[:3]
-    table = world.table(RUN)[:9]
-    scores = fetched.predictions.set_index(["run", "row_id"])["y_score"][str(RUN)]
-    assert scores[table["row_id"]].tolist() == table["predicted"].tolist()
 
 
 @pytest.mark.parametrize(("error", "is_used"), [(2e-5, False), (-2e-5, False), (4e-6, True)])
