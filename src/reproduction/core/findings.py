@@ -60,22 +60,17 @@ def of_prior(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
         named(metrics, [kind == each for kind in kinds], "ordinary metrics", "calibrated metrics")
         for each in ("changes", "constant", "unclear")
     )
-    return in_words(changing, constant, unclear)
-
-
-def in_words(changing: Sequence[str], constant: Sequence[str], unclear: Sequence[str] = ()) -> str:
-    """A sentence on what changes with the class prior and what does not."""
     parts = []
     if changing:
-        parts.append(f"{listed(changing)} change{_s(changing)} with the class prior")
+        parts.append(f"{listed(changing)} change{ending(changing)} with the class prior")
     if constant:
-        parts.append(f"{listed(constant)} stay{_s(constant)} the same")
+        parts.append(f"{listed(constant)} stay{ending(constant)} the same")
     if unclear:
         parts.append(f"the bands of {listed(unclear)} are too wide to tell")
     text = "; ".join(parts)
     return text[0].upper() + text[1:]
 
 
-def _s(names: Sequence[str]) -> str:
+def ending(names: Sequence[str]) -> str:
     """The ending of a verb: "s" for one metric."""
     return "" if len(names) > 1 or names[0].endswith("metrics") else "s"

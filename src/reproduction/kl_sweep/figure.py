@@ -39,8 +39,9 @@ def _finding(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
     ]
     names = findings.named(metrics, rising, "the ordinary metrics", "the calibrated metrics")
     only = "" if all(rising) else "only "
-    verb = "falls" if len(names) == 1 and not names[0].endswith("metrics") else "fall"
     found = (
-        f"{only}{findings.listed(names)} never {verb}" if names else "each metric falls somewhere"
+        f"{only}{findings.listed(names)} never fall{findings.ending(names)}"
+        if names
+        else "each metric falls somewhere"
     )
     return f"With a random class prior, {found} as the divergence grows (to the left)"

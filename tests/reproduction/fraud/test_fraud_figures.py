@@ -117,6 +117,10 @@ def test_appendix_a_shows_means_and_limits():
     entries = [text.get_text() for text in legend.get_texts()]
     assert entries[2:] == ["± SD of a draw", "95 % interval, whole test set"]
     _, _, bands, intervals, _ = tables()
+    some = intervals.assign(low=intervals["low"].where(intervals.index > 0))
+    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    (legend,) = figure.draw_prior_sweep(bands, some, METRICS, data).legends
+    assert legend.get_texts()[3].get_text() == f"{entries[3]}, where not withheld"
     for metric, style in zip(METRICS[:2], (look.ORDINARY, look.CALIBRATED[0]), strict=True):
         lines = [each for each in axes.get_lines() if each.get_color() == style["color"]]
         shown = [np.asarray(each.get_ydata(), dtype=float) for each in lines]
