@@ -239,3 +239,13 @@ def test_the_page_of_statements_names_claims():
         # A proof on this page or on that of the chance level, or values that the pages compute.
         shown = re.search(r"\]\((#|baselines\.md#|normalisations\.md\))", evidence)
         assert named or shown or "by definition" in evidence, row
+
+
+def test_the_page_of_findings_counts_the_claims():
+    page = Path(__file__).parents[3] / "docs" / "reproduction" / "findings.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    known = [claim for room in settings.rooms() for claim in claims.of_room(room)]
+    sources = [claim.source for claim in known if claim.kind == "claim"]
+    n = {source: sources.count(source) for source in set(sources)}
+    assert f"compares {len(sources)} claims with our tables: {n['papers']} of the papers" in text
+    assert f"and {n['ours']} findings of our own" in text
