@@ -5,21 +5,17 @@ about 20 minutes. It prints the time, the memory and the requests.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from pathlib import Path
 
 import yaml
 from kept import Comparison, Need, show_and_keep
 from processes import ROOT, Measured, measured
 
-STAND_IN = ROOT / "tests" / "reproduction" / "openml" / "openml_stand_in.py"
+STAND_IN = ROOT / "tests" / "reproduction" / "openml"
 UNLIMITED = 1e6  # requests per second
 PANELS = ("all", "imbalanced", "small_prior")
 
@@ -28,14 +24,20 @@ def run(
     n_tasks: int = 600, n_runs: int = 30, n_rows: int = 1000, cores: int = 2, keep: bool = False
 ) -> None:
     print(f"Replay of {n_tasks} tasks × {n_runs} runs × {n_rows:,} rows on {cores} cores\n")
-    with tempfile.TemporaryDirectory() as scratch, stand_in(n_tasks, n_runs, n_rows) as url:
-        seconds, peak, cpu = run_pipeline(Path(scratch), url, n_runs, cores)
-        served = stats_of(url)
+    sys.path.insert(0, str(STAND_IN))
+    from openml_stand_in import openml_stand_in
+    from openml_world import World
+
+    world = World.synthetic(n_tasks, n_runs, n_rows)
+    with tempfile.TemporaryDirectory() as scratch, openml_stand_in(world) as server:
+        before = time.process_time()
+        seconds, peak, cpu = run_pipeline(Path(scratch), server.url_api, n_runs, cores)
+        served = time.process_time() - before
         print("| wall, s | peak memory, MB | requests | pipeline's CPU, s | server's CPU, s |")
         print("|---|---|---|---|---|")
         print(
-            f"| {seconds:.0f} | {peak / 1e6:.0f} | {served['requests']} | {cpu:.0f} | "
-            f"{served['cpu_seconds']:.0f} |\n",
+            f"| {seconds:.0f} | {peak / 1e6:.0f} | {len(server.requests)} | {cpu:.0f} | "
+            f"{served:.0f} |\n",
             flush=True,
         )
     comparison = Comparison(
@@ -44,25 +46,6 @@ def run(
         Need("the pipeline", seconds, peak / 1e6),
     )
     show_and_keep("benchmarks/openml_replay.py", [comparison], keep=keep)
-
-
-@contextmanager
-def stand_in(n_tasks: int, n_runs: int, n_rows: int) -> Iterator[str]:
-    """Start the server in another process, and yield its address."""
-    sizes = ["--tasks", str(n_tasks), "--runs", str(n_runs), "--rows", str(n_rows)]
-    server = subprocess.Popen(
-        [sys.executable, str(STAND_IN), *sizes, "--port", "0"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        yield server.stdout.readline().strip()
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def stats_of(url: str) -> dict:
-    with urllib.request.urlopen(f"{url}/__stats__") as answer:
-        return json.load(answer)
 
 
 def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
@@ -74,7 +57,7 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
             "source": "openml",
             "n_models": n_runs,
             "openml": {
-                "server": f"{url}/api/v1/xml",
+                "server": url,
                 "requests_per_second": UNLIMITED,
             },
         },

@@ -184,12 +184,6 @@ def test_medians_are_one_a_function_and_rounds_are_paired(benchmarks, monkeypatc
     assert calls == ["a", "b"] * 6  # one to warm up, five at least
 
 
-def test_openml_replay_has_a_server(benchmarks):
-    replay = benchmarks["openml_replay"]
-    with replay.stand_in(n_tasks=2, n_runs=3, n_rows=60) as url:
-        assert replay.stats_of(url)["requests"] == 1
-
-
 def test_openml_outages_has_a_row_per_fault():
     command = [sys.executable, FOLDER / "openml_outages.py", "first 1: predictions: 4", "--tasks"]
     done = subprocess.run([*command, "1"], capture_output=True, text=True, check=True)

@@ -19,8 +19,8 @@ class StandIn(ThreadingHTTPServer):
 
     request_queue_size = 128
 
-    def __init__(self, port: int = 0):
-        super().__init__(("127.0.0.1", port), Handler)
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
         self.pages: dict[str, bytes | Answer] = {}
         self.faults: deque[Answer] = deque()
         self.requests: list[str] = []  # paths

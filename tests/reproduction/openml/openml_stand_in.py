@@ -1,19 +1,9 @@
-"""An OpenML server of a synthetic world, which answers as the real one does.
+"""An OpenML server of a synthetic world, which answers as the real one does."""
 
-As a program it serves until it is killed:
-
-    python tests/reproduction/openml/openml_stand_in.py --tasks 600 --runs 30 --rows 1000
-"""
-
-import argparse
 import gzip
 import hashlib
-import json
 import random
 import re
-import signal
-import sys
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -24,7 +14,6 @@ from http_stand_in import Answer, Handler, StandIn, answer, stand_in
 from openml_world import PROCEDURES, Dataset, Run, Task, World
 
 API = "/api/v1/xml"
-STATS = "/__stats__"
 XML = "text/xml; charset=utf-8"
 HTML_PAGE = b"<!DOCTYPE html>\n<html><head><title>OpenML</title><br></head><body>Sorry</body>\n"
 DATABASE_DOWN = b"Database connection error. Usually due to high server load. Please try again."
@@ -160,8 +149,8 @@ class OpenMLStandIn(StandIn):
     its answer to a path, or None where the server works. `pages` replace the world's answers.
     """
 
-    def __init__(self, world: World, port: int = 0):
-        super().__init__(port)
+    def __init__(self, world: World):
+        super().__init__()
         self.world = world
         self.fault_paths: dict[str, deque[Answer] | Answer] = {}
         self.mode: Callable[[OpenMLStandIn, str], Answer | None] | None = None
@@ -173,9 +162,6 @@ class OpenMLStandIn(StandIn):
         return self.url(API)
 
     def answer_to(self, path: str) -> Answer:
-        if path == STATS:
-            stats = {"requests": len(self.requests), "cpu_seconds": time.process_time()}
-            return answer(200, json.dumps(stats).encode())
         scripted = self.fault_paths.get(path)
         if scripted:
             return scripted if callable(scripted) else scripted.popleft()
@@ -254,21 +240,3 @@ _ROUTES = {
 
 def openml_stand_in(world: World):
     return stand_in(OpenMLStandIn(world))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, default in (("tasks", 600), ("runs", 30), ("rows", 1000), ("spare-runs", 0)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    for name in ("seed", "port"):
-        parser.add_argument(f"--{name}", type=int, default=0)
-    args = parser.parse_args()
-    world = World.synthetic(args.tasks, args.runs, args.rows, args.seed, args.spare_runs)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with OpenMLStandIn(world, args.port) as server:
-        print(server.url(""), flush=True)
-        server.serve_forever()
-
-
-if __name__ == "__main__":
-    main()
