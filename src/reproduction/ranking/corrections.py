@@ -10,7 +10,12 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import correlations_of_tasks, mean_over_tasks, pairs_of
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions, used_tasks
 
-_CORRECTIONS = ("undefined_correlation", "zeroed_runs", "near_ties", "gain_crossing")
+CORRECTIONS = {  # what each does
+    "undefined_correlation": "leaving out undefined correlations",
+    "zeroed_runs": "leaving out models with only zeros",
+    "near_ties": "tying values that differ only by rounding",
+    "gain_crossing": "exact axis crossings of AUC-P$_c$R Gain",
+}
 _NEEDS_PREDICTIONS = "gain_crossing"
 _COLUMNS = ["panel", "correction", "row", "column", "row_pi0", "column_pi0"]
 _COLUMNS += ["as_published", "corrected", "change"]
@@ -30,7 +35,7 @@ def run(
     predictions, which the authors did not store.
     """
     published, right = CONVENTIONS["as_published"], CONVENTIONS["corrected"]
-    names = [name for name in _CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
+    names = [name for name in CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
     parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:
         if used_tasks(tasks, panel).empty:

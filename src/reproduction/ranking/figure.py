@@ -12,16 +12,11 @@ from matplotlib.figure import Figure
 from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
+from reproduction.ranking.corrections import CORRECTIONS
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
 from reproduction.ranking.panels import used_tasks
 
 _FEW = 50  # rows of a class: metrics of a tenth of them are noisy
-_CORRECTIONS = {  # what each does
-    "undefined_correlation": "leaving out undefined correlations",
-    "zeroed_runs": "leaving out models with only zeros",
-    "near_ties": "tying values that differ only by rounding",
-    "gain_crossing": "exact axis crossings of AUC-P$_c$R Gain",
-}
 _GUIDE = 0.2
 _GUIDE_LABEL = f"{_GUIDE:g}: the paper finds more than 90 % of data sets above"
 
@@ -146,7 +141,7 @@ def _largest_changes(alone: pd.DataFrame, panels: dict[str, str], n_decimals: in
         if panel in largest
     )
     return (
-        f"Largest change of a rank correlation by {_CORRECTIONS[strongest]}: {of_panels}; "
+        f"Largest change of a rank correlation by {CORRECTIONS[strongest]}: {of_panels}; "
         f"by another correction: {'below 0.001' if others < 0.001 else decimals(others, 3)}"
     )
 

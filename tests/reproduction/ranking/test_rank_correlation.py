@@ -11,7 +11,7 @@ from scipy.stats import spearmanr, t
 
 from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.ranking import corrections, experiment
-from reproduction.ranking.corrections import _CORRECTIONS as CORRECTIONS
+from reproduction.ranking.corrections import CORRECTIONS
 from reproduction.ranking.experiment import _interval
 from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions
 
