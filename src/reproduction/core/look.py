@@ -1,9 +1,8 @@
 """Style of all figures: one meaning per colour."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-import matplotlib as mpl
+import matplotlib.style
 
 from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
@@ -35,7 +34,7 @@ FULL_WIDTH = 7.16  # inches, two columns
 _RC = {
     "axes.grid": True,
     "axes.labelsize": 8,
-    "axes.prop_cycle": mpl.cycler(color=[each["color"] for each in (ORDINARY, *CALIBRATED)]),
+    "axes.prop_cycle": matplotlib.cycler(color=[each["color"] for each in (ORDINARY, *CALIBRATED)]),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": 8.5,
@@ -59,10 +58,6 @@ _RC = {
 }
 
 
-@contextmanager
-def styled() -> Iterator[None]:
+def styled() -> AbstractContextManager[None]:
     """Draw in the project's style, without touching the user's own settings."""
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_RC)
-        yield
+    return matplotlib.style.context(_RC, after_reset=True)
