@@ -82,8 +82,8 @@ class Claim(Section):
     table: str
     source: Literal["papers", "authors' code and scores", "ours"] = "papers"
     read_from: str  # place in the source, and reason for the tolerance
-    # Whether other data stand in for those of the source, or when they do, as in `needs`.
-    stand_in: bool | dict[str, Any] = False
+    # Whether other data stand in for those of the source; a text is a column that says so.
+    stand_in: bool | str = False
     where: str | None = None
     of: str = "value"
     by: str | list[str] | None = None
@@ -110,9 +110,9 @@ class Claim(Section):
         return self
 
     @property
-    def conditions(self) -> dict[str, Any]:
+    def conditions(self) -> list[str]:
         """Settings and columns of tables that `needs` or `stand_in` name."""
-        return self.needs | (self.stand_in if isinstance(self.stand_in, dict) else {})
+        return [*self.needs, *([self.stand_in] if isinstance(self.stand_in, str) else [])]
 
 
 # ------------------------------------------------------------------------------------- reading
@@ -259,8 +259,8 @@ def judge(
             lacking = _YOURS if is_own else _lacking(claim, tables, settings)
             row = _judged(claim, tables, room, lacking)
             stand_in = claim.stand_in
-            if isinstance(stand_in, dict) and not lacking:
-                stand_in = not _unmet(stand_in, tables, settings)
+            if isinstance(stand_in, str) and not lacking:
+                stand_in = bool(_value(stand_in, tables, settings))
             row["stand_in"] = not lacking and stand_in
             if claim.kind == "claim" or not row["expected"]:
                 rows.append(row)
@@ -305,10 +305,10 @@ def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping
     """Why the run cannot check the claim; empty if it can."""
     if claim.table not in tables:
         return f"this run has no table {claim.table}"
-    unmet = _unmet(claim.needs, tables, settings)
+    values = {key: _value(key, tables, settings) for key in claim.needs}
+    unmet = {key: need for key, need in claim.needs.items() if not _is_met(values[key], need)}
     if unmet:
-        needs = (f"needs {key} {claim.needs[key]}, this run has {unmet[key]}" for key in unmet)
-        return "; ".join(needs)
+        return "; ".join(f"needs {key} {unmet[key]}, this run has {values[key]}" for key in unmet)
     table = tables[claim.table]
     for where in filter(None, (claim.where, claim.minus, claim.over)):
         if table.query(where).empty:
@@ -321,17 +321,10 @@ def _lacking(claim: Claim, tables: Mapping[str, pd.DataFrame], settings: Mapping
     return ""
 
 
-def _unmet(
-    conditions: Mapping[str, Any], tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Values of the run that do not meet their condition, by the names of settings or columns."""
-    unmet = {}
-    for key, condition in conditions.items():
-        table, _, column = key.partition(".")
-        value = settings[key] if key in settings else tables[table][column].iloc[0]
-        if not _is_met(value, condition):
-            unmet[key] = value
-    return unmet
+def _value(key: str, tables: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> Any:
+    """A setting, or the value of a column of a table of one row, by its dotted name."""
+    table, _, column = key.partition(".")
+    return settings[key] if key in settings else tables[table][column].iloc[0]
 
 
 def _is_met(value: Any, need: Any) -> bool:

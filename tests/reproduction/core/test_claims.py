@@ -206,10 +206,11 @@ def test_an_entry_overrides_what_its_group_shares(judged):
 
 @pytest.mark.parametrize(
     ("stand_in", "expected"),
-    [(True, True), (False, False), ({"source": "local"}, True), ({"source": "openml"}, False)],
+    [(True, True), (False, False), ("data.simulated", True), ("data.downloaded", False)],
 )
 def test_a_claim_checked_on_other_data_is_marked(judged, stand_in, expected):
-    row = judged({"bound": "> 0", "stand_in": stand_in}, source="local").iloc[0]
+    others = {"data": pd.DataFrame({"simulated": [True], "downloaded": [False]})}
+    row = judged({"bound": "> 0", "stand_in": stand_in}, others=others).iloc[0]
     assert row["stand_in"] == expected
     unchecked = {"bound": "> 0", "stand_in": True, "needs": {"source": "openml"}}
     assert not judged(unchecked, source="local")["stand_in"].any()
