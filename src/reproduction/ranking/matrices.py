@@ -86,8 +86,6 @@ def draw(
     figure.suptitle("\n".join(textwrap.fill(line, int(14 * width)) for line in title.split("\n")))
     for index, (row, of_row) in enumerate(zip(rows, grid, strict=True)):
         columns = [str(i + 1) for i in range(len(labels[index]))]
-        if labels[index : index + 1] == labels[index + 1 : index + 2]:
-            columns = [""] * len(columns)  # the matrices below have the same labels
         for matrix, axes in zip(row, of_row, strict=True):
             _draw_cells(axes, matrix, size)
             centres = np.arange(len(columns)) + 0.5
@@ -120,8 +118,7 @@ def _size(
     width = max(margin + cell * n_cells, n_scales * _SCALE_WIDTH)
     cell_height = 0.25 if notes else 0.155
     of_cells = sum(max(cell_height * len(each), _width(row_axis, 9.0)) for each in labels)
-    n_blocks = sum(each != other for each, other in zip(labels, [*labels[1:], None], strict=True))
-    below = 0.25 * n_blocks
+    below = 0.25 * len(rows)
     n_lines = sum(1 + int(len(line) / (14 * width)) for line in title.split("\n"))
     n_lines += sum(2 + row[0].title.count("\n") for row in rows)
     return width, of_cells + below + _LINE * n_lines + _SCALE_HEIGHT
