@@ -103,19 +103,16 @@ def shared_legend(
     n_columns: int = 4,
 ) -> None:
     """One legend for all panels: the styles of metrics, then other entries by their labels."""
-    handles, labels = [], []
+    entries = {}
     for metric in metrics:
         label = f"calibrated, {metric.reference}" if metric.reference else "ordinary metric"
-        if label not in labels:
-            handles.append(Line2D([], [], markeredgewidth=0, **look_of(metric, metrics)))
-            labels.append(label)
-    handles += others.values()
-    labels += others
+        entries[label] = Line2D([], [], markeredgewidth=0, **look_of(metric, metrics))
+    entries |= others
     figure.legend(
-        handles,
-        labels,
+        list(entries.values()),
+        list(entries),
         loc="outside lower center",
-        ncols=min(len(labels), n_columns),
+        ncols=min(len(entries), n_columns),
         handlelength=3,
         handler_map={tuple: HandlerTuple(ndivide=None)},
     )

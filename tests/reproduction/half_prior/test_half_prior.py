@@ -66,11 +66,6 @@ def test_row_by_row_the_order_of_a_tie_decides():
     assert experiment.at_prior(constant, constant, 0.5) == 0.5
 
 
-def test_equal_classes_have_the_ordinary_auc_pr(table):
-    values = table[table["ratio"] == 1].pivot_table("value", "positives", "measure")
-    np.testing.assert_allclose(values["ordinary"], values["siblini"], rtol=1e-12)
-
-
 def test_the_figure_can_be_read(table):
     same = figure.draw(table.assign(value=0.5)).get_suptitle()
     assert same.endswith("differ by up to 0.000, with tied scores by up to 0.00")
