@@ -33,7 +33,7 @@ OPTIONAL = {
     "engines.counting": {"ibis"},
     "engines.reading": {"duckdb", "ibis", "pyarrow"},
 }
-PLOTTING = {"matplotlib"}
+PLOTTING = {"matplotlib", "seaborn"}
 
 
 def _name(path: Path) -> str:
@@ -187,6 +187,6 @@ def test_importing_the_library_loads_numpy_and_scipy_only():
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    heavy = {"matplotlib", "pandas", "sklearn", "snakemake", "requests", "pydantic"}
+    heavy = {"matplotlib", "seaborn", "pandas", "sklearn", "snakemake", "requests", "pydantic"}
     assert not (heavy | {REPRODUCTION}) & set(loaded)
     assert LIBRARY in loaded

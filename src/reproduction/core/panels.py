@@ -19,6 +19,7 @@ from reproduction.core.metrics import Metric
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.3  # inches
 _LOWEST = -1.0  # of the values shown: AUC-PR Gain has no lower end
+_LINE = {"errorbar": None, "markeredgewidth": 0, "legend": False}
 
 
 def families(metrics: Sequence[Metric]) -> dict[str, list[Metric]]:
@@ -134,13 +135,15 @@ def metric_panels(
     Population values, if there are any, are a thin dotted line. Bands end at the range of their
     metric. Values below -1 of a metric without a lower end are outside of the panel.
     """
+    import seaborn as sns  # slow to import
+
     grouped = families(metrics)
     figure, panels = family_panels(len(grouped))
     for axes, (title, family) in zip(panels, grouped.items(), strict=True):
         for metric in family:
             rows = table[table["metric"] == metric.key].sort_values(x)
             line = look_of(metric, metrics)
-            axes.plot(rows[x], rows["value"], label=metric.label, markeredgewidth=0, **line)
+            sns.lineplot(rows, x=x, y="value", label=metric.label, ax=axes, **_LINE, **line)
             band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
             limits = rows[["low", "high"]].clip(*metric.of_library.facts.range)
             axes.fill_between(rows[x], limits["low"], limits["high"], **band)
