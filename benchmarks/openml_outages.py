@@ -42,7 +42,7 @@ def run(words: list[str], n_tasks: int) -> int:
         sums: dict[str, Counter] = {}
         print("| fault | outcome | seconds | more runs until identical |")
         print("|---|---|---|---|")
-        with openml_stand_in(World.synthetic(n_tasks, N_MODELS, N_ROWS, 0, SPARE_RUNS)) as server:
+        with openml_stand_in(World.synthetic(n_tasks, N_MODELS, N_ROWS, SPARE_RUNS)) as server:
             expected = Pipeline(Jobs(server, Path(scratch) / "expected", N_MODELS))
             with redirect_stdout(None):
                 assert not expected.run()

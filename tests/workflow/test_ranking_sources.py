@@ -25,7 +25,7 @@ def server(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENML_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "openml").mkdir()
     (tmp_path / "openml" / "config").write_text(f"apikey = {KEY}\nconnection_n_retries = 1\n")
-    with openml_stand_in(World.synthetic(4, N_MODELS, 120, seed=3, spare_runs=3)) as server:
+    with openml_stand_in(World.synthetic(4, N_MODELS, 120, spare_runs=3)) as server:
         yield server
 
 

@@ -6,7 +6,6 @@ All is computed when asked for, so that a large world costs nothing before its f
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import cycle
 
 import arff
 import numpy as np
@@ -140,7 +139,6 @@ class Run:
     setup_id: int = 1
     flow_id: int = 1
     family: str = "weka"
-    model: int | None = None  # runs of one model predict the same; without it, a run is its own
     strength: float = 1.5
     bias: float = 0.0  # for the last label
     auc_error: float = 0.0  # added to each AUC that the server states
@@ -169,7 +167,7 @@ def predict(dataset: Dataset, task: Task, run: Run) -> pd.DataFrame:
     rows = folds_of(dataset, task)
     truth = dataset.y[rows["row_id"]]
     n_labels = len(dataset.labels)
-    random = _random(3, run.task_id, run.run_id if run.model is None else run.model)
+    random = _random(3, run.task_id, run.run_id)
     logits = random.normal(size=(len(rows), n_labels)) + run.strength * np.eye(n_labels)[truth]
     logits[:, -1] += run.bias
     odds = np.exp(logits)
@@ -188,6 +186,14 @@ def auc(positive: np.ndarray, score: np.ndarray) -> float:
     return (rankdata(score)[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
 
 
+_PRIORS = (0.4, 0.008, 0.25, 0.04, 0.5, 0.1, 0.35, 0.02, 0.45, 0.2, 0.3, 0.15)
+_LEAST_MINORITY = 12
+_LABELS = (
+    *(("neg", "pos"), ("0", "1"), ("no", "yes"), ("not fraud", "fraud"), ("FALSE", "TRUE")),
+    *(("'(-inf-0.5]'", "'(0.5-inf)'"), ("1", "2"), ("it's", "isn't")),
+)
+
+
 @dataclass
 class World:
     datasets: dict[int, Dataset] = field(default_factory=dict)
@@ -196,14 +202,52 @@ class World:
     kinds: dict[int, str] = field(default_factory=dict)  # of tasks: "full", or what they lack
 
     @classmethod
-    def synthetic(
-        cls, n_tasks: int, n_runs: int, n_rows: int, seed: int = 0, spare_runs: int = 0
-    ) -> "World":
+    def synthetic(cls, n_tasks: int, n_runs: int, n_rows: int, spare_runs: int = 0) -> "World":
         """`n_tasks` full tasks of `n_runs + spare_runs` runs each, and some to be refused.
 
         Datasets have `n_rows` rows, or more if the minority would not be in each fold.
         """
-        return _Builder(n_tasks, n_runs, n_rows, seed, spare_runs).build()
+        world, all_runs = cls(), n_runs + spare_runs
+        for i in range(n_tasks):
+            if i % 5 < 4:  # the others share a dataset with the task before
+                did = world._add_dataset(n_rows, _PRIORS[len(world.datasets) % len(_PRIORS)])
+            world._add_task("full", did, all_runs)
+        three = {"labels": ("a", "b", "c"), "class_sizes": (n_rows // 3,) * 3}
+        for _ in range(1 + n_tasks // 50):
+            did = world._add_dataset(n_rows)
+            world._add_task("few runs", did, n_runs // 2)
+            world._add_task("no runs", did, 0)
+            world._add_task("other procedure", did, all_runs, procedure=2)
+            world._add_task("several classes", world._add_dataset(n_rows, **three), all_runs)
+            did = world._add_dataset(n_rows, **three, misreported=(("NumberOfClasses", 2.0),))
+            world._add_task("misreported classes", did, all_runs)
+            did = world._add_dataset(n_rows, status="deactivated")
+            world._add_task("deactivated", did, all_runs)
+        return world
+
+    def _add_dataset(self, n_rows: int, prior: float = 0.4, **options) -> int:
+        did = 100 + len(self.datasets)
+        n_rows = max(n_rows, round(_LEAST_MINORITY / prior))
+        sizes = (n_rows - round(n_rows * prior), round(n_rows * prior))
+        options = {"class_sizes": sizes if did % 3 else sizes[::-1]} | options
+        options = {"labels": _LABELS[did % len(_LABELS)]} | options
+        self.datasets[did] = Dataset(did, f"synthetic-{did}", **options)
+        return did
+
+    def _add_task(self, kind: str, did: int, n_runs: int, procedure: int = 1) -> None:
+        task_id = 1000 + len(self.tasks)
+        self.tasks[task_id], self.kinds[task_id] = Task(task_id, did, procedure), kind
+        random = _random(5, task_id)
+        for i in range(n_runs):
+            run_id = 10_000 * (i + 1) + task_id  # the tasks' runs are uploaded side by side
+            self.runs[run_id] = Run(
+                run_id,
+                task_id,
+                setup_id=200 + i,
+                family=[*FAMILIES][random.integers(len(FAMILIES))],
+                strength=random.uniform(0.3, 2.0),
+                bias=random.normal(),
+            )
 
     def dataset_of(self, of: Task | Run) -> Dataset:
         return self.datasets[self.tasks[of.task_id].did]
@@ -239,75 +283,3 @@ class World:
             values = [auc(truth == label, confidences[:, label]) for label in range(len(sizes))]
             found[place] = values, np.nansum(values * sizes) / len(rows)
         return found
-
-
-_PRIORS = (0.4, 0.008, 0.25, 0.04, 0.5, 0.1, 0.35, 0.02, 0.45, 0.2, 0.3, 0.15)
-_LEAST_MINORITY = 12
-_LABELS = (
-    *(("neg", "pos"), ("0", "1"), ("no", "yes"), ("not fraud", "fraud"), ("FALSE", "TRUE")),
-    *(("'(-inf-0.5]'", "'(0.5-inf)'"), ("1", "2"), ("it's", "isn't")),
-)
-
-
-@dataclass
-class _Builder:
-    n_tasks: int
-    n_runs: int
-    n_rows: int
-    seed: int
-    spare_runs: int
-
-    def build(self) -> World:
-        self.world = World()
-        self.labels = cycle(_LABELS)
-        self.drafts: list[dict] = []
-        n_runs = self.n_runs + self.spare_runs
-        priors = cycle(_PRIORS)
-        for i in range(self.n_tasks):
-            did = max(self.world.datasets) if i % 5 == 4 else self._dataset(next(priors))
-            self._task("full", did, n_runs)
-        three = {"labels": ("a", "b", "c"), "class_sizes": (self.n_rows // 3,) * 3}
-        for _ in range(1 + self.n_tasks // 50):
-            did = self._dataset(0.4)
-            self._task("few runs", did, self.n_runs // 2)
-            self._task("no runs", did, 0)
-            self._task("other procedure", did, n_runs, procedure=2)
-            self._task("several classes", self._dataset(0.4, **three), n_runs)
-            did = self._dataset(0.4, **three, misreported=(("NumberOfClasses", 2.0),))
-            self._task("misreported classes", did, n_runs)
-            self._task("deactivated", self._dataset(0.4, status="deactivated"), n_runs)
-        # In random order, as if the tasks' runs had been uploaded side by side.
-        ids = 10_000 + _random(4, self.seed).permutation(len(self.drafts))
-        by_id = sorted(zip(ids.tolist(), range(len(ids)), strict=True))
-        self.world.runs = {run_id: Run(run_id, **self.drafts[i]) for run_id, i in by_id}
-        return self.world
-
-    def _dataset(self, prior: float, **options) -> int:
-        did = 100 + len(self.world.datasets)
-        n_rows = max(self.n_rows, round(_LEAST_MINORITY / prior))
-        sizes = (n_rows - round(n_rows * prior), round(n_rows * prior))
-        options = {"class_sizes": sizes if did % 3 else sizes[::-1]} | options
-        options = {"labels": next(self.labels)} | options
-        self.world.datasets[did] = Dataset(did, f"synthetic-{did}", **options)
-        return did
-
-    def _task(self, kind: str, did: int, n_runs: int, procedure: int = 1) -> None:
-        task_id = 1000 + len(self.world.tasks)
-        self.world.tasks[task_id] = Task(task_id, did, procedure)
-        self.world.kinds[task_id] = kind
-        random = _random(5, self.seed, task_id)
-        drafts = [
-            {
-                "task_id": task_id,
-                "setup_id": 200 + i,
-                "flow_id": 20 + i // 5,
-                "family": [*FAMILIES][random.integers(len(FAMILIES))],
-                "model": i,
-                "strength": random.uniform(0.3, 2.0),
-                "bias": random.normal(),
-            }
-            for i in range(n_runs)
-        ]
-        for first, again in zip(drafts[8::10], drafts[9::10], strict=False):
-            again.update(first)
-        self.drafts += drafts

@@ -2,13 +2,9 @@
 
 import re
 
-import hypothesis.strategies as st
-import pandas as pd
 import pytest
-from hypothesis import given
-from openml_world import written
 
-from reproduction.openml.arff import label_text, read_target
+from reproduction.openml.arff import read_target
 from reproduction.openml.reasons import ExcludedError
 from reproduction.openml.run_predictions import read_fields
 
@@ -126,28 +122,6 @@ def test_other_files_are_rejected_with_a_reason(read, name):
         read(text)
     assert error.value.reason == reason
     assert str(error.value)
-
-
-number = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(allow_nan=False, allow_infinity=False))
-row = st.tuples(*[st.integers(0, 2**53 - 1)] * 3, number, number, *[st.integers(-1, 1)] * 2)
-# liac-arff refuses declared labels with quotes before blanks, and braces.
-label = st.text("ab,%.é -", min_size=1).filter(lambda text: label_text(text) == text)
-two_labels = st.lists(label, min_size=2, max_size=2, unique=True)
-
-
-@given(two_labels, st.lists(row, min_size=1, max_size=4))
-def test_what_was_written_is_read(tmp_path_factory, labels, rows):
-    names = ["repeat", "fold", "row_id", 0, 1, "predicted", "truth"]
-    table = pd.DataFrame(rows, columns=names)
-    path = tmp_path_factory.mktemp("files") / "file.arff"
-    path.write_bytes(written(table, tuple(labels)))
-    found = read_fields(path)
-    for name in names[:3]:
-        assert found[name].tolist() == table[name].tolist()
-    for name, places in (("prediction", table["predicted"]), ("truth", table["truth"])):
-        assert found[name].tolist() == [[*labels, None][place] for place in places]
-    for place, name in enumerate(labels):
-        assert found[f"confidence.{name}"].tobytes() == table[place].to_numpy().tobytes()
 
 
 DATASET_FILE = """\
