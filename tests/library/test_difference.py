@@ -275,11 +275,18 @@ def test_bad_arguments_are_refused(call, kind, match):
 def test_a_gain_on_few_rows_is_noticed_and_may_be_larger():
     y_true, easy = np.arange(600) < 60, np.random.default_rng(0).normal(size=600)
     gaining = easy + 4.0 * np.isin(np.arange(600), [3, 30, 50])
-    with pytest.warns(IntervalWarning, match="the difference rests on few rows, about 2"):
+    with pytest.warns(IntervalWarning, match="rests on few rows, one of which makes 67 % of its"):
         found = difference("roc_auc", (y_true, gaining), (y_true, easy), paired=True)
     assert found.high - found.value > 1.4 * (found.value - found.low)
     a, b = two_models(0.5)
     assert difference("roc_auc", a, b, paired=True).remarks == ()
+
+
+def test_few_rows_are_not_noticed_if_models_differ_in_all():
+    """Three rows make the difference, but other rows may go either way: see `_number_of_added`."""
+    y_true = np.arange(420) < 20
+    a, b = np.random.default_rng(3).normal(size=(2, 420)) + 2.5 * y_true
+    assert difference("roc_auc", (y_true, a), (y_true, b), paired=True).remarks == ()
 
 
 def test_models_that_differ_in_other_rows_only_have_an_interval_of_their_recall():

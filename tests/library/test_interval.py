@@ -143,7 +143,6 @@ def test_an_array_of_priors_gives_arrays(metric):
 # ------------------------------------------------------------------------------ estimated priors
 
 
-@pytest.mark.filterwarnings("ignore:the difference rests on few rows")
 @pytest.mark.parametrize("drawn", ["sample_weight", "clusters"])
 def test_limits_lie_in_the_range(drawn):
     """The logit of F1 is that of a longer range, and that of a perfect value is infinite."""

@@ -57,7 +57,7 @@ __all__ = [
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
 _FEWEST = 1e-30  # added rows, as their number must be above 0
-_FEW_ROWS = 16  # that make the difference
+_LARGE_ERROR = 0.5  # of a row, of the standard error of a difference of models that agree
 _SAME = 1e-12  # variance of a difference, relative to those of the models; rounding only
 _OF_FEW = 0.95  # of the error with added rows, which matters if few rows make the difference
 _TWO = 2.0  # standard errors
@@ -128,7 +128,8 @@ def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
         is_decision = isinstance(a, ConfusionMatrix)
         decisions_differ = is_decision and not np.array_equal(a._has_alert, b._has_alert)
         own, ways = of_a - of_b, _ways_to_add(of_a, of_b, decisions_differ)
-        skewness, df, doubts = _skewness(own), own.df, _doubts_of_few_rows(own)
+        skewness, df = _skewness(own), own.df
+        doubts = _doubts_of_few_rows(own, _correlation(of_a, of_b))
         points = [own.point, with_skewness(own.point, skewness)]
         del of_a, of_b, own  # their errors need as much memory as the rows
         for add in ways:
@@ -160,7 +161,8 @@ def _of_rankings(metric: Metric, pair: tuple[Any, Any], of_a: Linear, of_b: Line
         values.append([few.value, difference_at(metric, with_many)])
     caution, scale = caution_of(metric, pair[0]), scale_of(metric, pair[0])
     limits = limits_of_ranking(own.value, errors, values, caution, own.df, scale)
-    return Measured(*own.point, limits, "hull", remarks=_doubts_of_few_rows(own))
+    doubts = _doubts_of_few_rows(own, _correlation(of_a, of_b))
+    return Measured(*own.point, limits, "hull", remarks=doubts)
 
 
 def _skewness(own: Linear) -> float:
@@ -179,26 +181,32 @@ def with_skewness(own: Point, skewness: float) -> Point:
     return Point(own.value + _MOVE * skewness * own.standard_error, own.standard_error)
 
 
-def _doubts_of_few_rows(own: Linear) -> tuple[str, ...]:
-    """A remark if few rows, most in favour of one model, make the difference.
+def _doubts_of_few_rows(own: Linear, r: float) -> tuple[str, ...]:
+    """A remark if one row makes much of the error of a difference of models that else agree.
 
-    If one model gained on a tenth of 30 to 80 positives, simulated 95 % intervals of AUC-ROC
-    covered 79 to 91 %. Samples that lack such rows cannot show this.
+    r is the correlation of their errors. If one model gained on a tenth of 30 to 80 positives,
+    simulated 95 % intervals of AUC-ROC covered 79 to 91 %. A sample that lacks such rows cannot
+    show this.
     """
-    number = 1 / max(_skewness(own) ** 2, _FEWEST)
-    if number >= _FEW_ROWS:
+    largest = float(np.abs(unit_errors(own.sample, own.error)).max())
+    if largest * r <= _LARGE_ERROR * own.standard_error:
         return ()
-    units = "rows" if own.sample.clusters is None else "clusters"
+    units, part = "rows" if own.sample.clusters is None else "clusters", largest**2 / own.variance
     return (
-        f"the difference rests on few {units}, about {number:.0f}: the interval may be too short",
+        f"the difference rests on few {units}, one of which makes {100 * part:.0f} % of its "
+        "variance: the interval may be too short",
     )
 
 
 def _number_of_added(of_a: Linear, of_b: Linear) -> float:
-    """Rows to add: (1 - r)² times half a row, where r is the correlation of errors, at least 0."""
+    """Rows to add: (1 - r)² times half a row, where r is the correlation of errors."""
+    return max(HALF * (1 - _correlation(of_a, of_b)) ** 2, _FEWEST)
+
+
+def _correlation(of_a: Linear, of_b: Linear) -> float:
+    """The correlation of the errors of both models, at least 0."""
     joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
-    r = max(correlation_of(joint, of_a, of_b), 0.0)
-    return max(HALF * (1 - r) ** 2, _FEWEST)
+    return max(correlation_of(joint, of_a, of_b), 0.0)
 
 
 def _ways_to_add(
@@ -248,7 +256,7 @@ def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
     except ValueError as error:
         return [Measured.withheld(value, "bootstrap", str(error)) for value in values]
     skewness, found = _skewness(of_both), []
-    remarks += _doubts_of_few_rows(of_both)
+    remarks += _doubts_of_few_rows(of_both, _correlation(of_a, of_b))
     differences = draws[:, :, 0] - draws[:, :, 1]
     for place, pair in enumerate(at):
         own = Point.of_draws(values[place], differences[:, 0, place])
