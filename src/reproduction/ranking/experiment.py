@@ -1,7 +1,7 @@
 """Figure 7: do metrics rank the models of a task alike? Mean Spearman correlations over tasks."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
 from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
-from reproduction.ranking.panels import CONVENTIONS, PANELS, Conventions, scores_of_panel
+from reproduction.ranking.panels import CONVENTIONS, PANELS, scores_of_panel
 
 _CONFIDENCE = 0.95
 
@@ -71,17 +71,17 @@ def correlations_of_tasks(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
-    conventions: Conventions,
+    corrections: Collection[str],
     panel: str,
 ) -> tuple[list[str], np.ndarray]:
     """Names of the tasks, and Spearman correlations, (n_tasks, n_metrics, n_metrics).
 
-    An undefined correlation is NaN, or 1 if the conventions say so.
+    An undefined correlation is NaN, or 1 without its correction.
     """
-    of_tasks = scores_of_panel(scores, tasks, metrics, conventions, panel)
+    of_tasks = scores_of_panel(scores, tasks, metrics, corrections, panel)
     correlations = np.array([_spearman(values) for values in of_tasks.values()])
     correlations = correlations.reshape(-1, len(metrics), len(metrics))
-    if conventions.undefined_correlation == "one":
+    if "undefined_correlation" not in corrections:
         correlations[np.isnan(correlations)] = 1.0
     return list(of_tasks), correlations
 

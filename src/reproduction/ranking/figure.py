@@ -12,9 +12,8 @@ from matplotlib.figure import Figure
 from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
-from reproduction.ranking.corrections import CORRECTIONS
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
-from reproduction.ranking.panels import used_tasks
+from reproduction.ranking.panels import CORRECTIONS, used_tasks
 
 _FEW = 50  # rows of a class: metrics of a tenth of them are noisy
 _GUIDE = 0.2

@@ -1,8 +1,6 @@
-"""Scores of the tasks of a panel, from which a matrix is computed, and their conventions."""
+"""Scores of the tasks of a panel, from which a matrix is computed, and the corrections."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,26 +14,19 @@ PANELS = ("all", "imbalanced", "small_prior")
 TOLERANCE = 1e-11
 
 
-@dataclass(frozen=True)
-class Conventions:
-    """Choices in the definition of the rank correlations; the defaults are the corrected ones."""
-
-    # A correlation with a metric that is constant over the models: left out, or set to 1.
-    undefined_correlation: Literal["left_out", "one"] = "left_out"
-    # Models whose metrics are all exactly 0, probably because of a parsing failure.
-    zeroed_runs: Literal["dropped", "kept"] = "dropped"
-    # Values that differ only by rounding: tied (see `tied`), or ranked by the last digits.
-    near_ties: Literal["tied", "ranked"] = "tied"
-    # Where a calibrated precision-recall-gain curve crosses its axes: column `value` of the
-    # scores, or `value_as_published`, by the authors' formulas, which hold only for π₀ = π.
-    gain_crossing: Literal["exact", "as_published"] = "exact"
-
-
-# Values of `ranking.conventions`. The second ones are those of the authors' code.
-CONVENTIONS = {
-    "corrected": Conventions(),
-    "as_published": Conventions("one", "kept", "ranked", "as_published"),
+# Corrections of errors in the authors' code, as words.
+CORRECTIONS = {
+    # A correlation with a metric that is constant over the models. They set it to 1.
+    "undefined_correlation": "leaving out undefined correlations",
+    # They are probably due to a parsing failure.
+    "zeroed_runs": "leaving out models with only zeros",
+    # See `tied`.
+    "near_ties": "tying values that differ only by rounding",
+    # Their formulas, of the column `value_as_published`, hold only for π₀ = π.
+    "gain_crossing": "exact axis crossings of AUC-P$_c$R Gain",
 }
+# Values of `ranking.conventions`, with the corrections that are made.
+CONVENTIONS = {"corrected": frozenset(CORRECTIONS), "as_published": frozenset[str]()}
 
 
 def used_tasks(tasks: pd.DataFrame, panel: str) -> pd.DataFrame:
@@ -47,7 +38,7 @@ def scores_of_panel(
     scores: pd.DataFrame,
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
-    conventions: Conventions,
+    corrections: Collection[str],
     panel: str,
 ) -> dict[str, np.ndarray]:
     """Scores of the models of each used task of a panel, each (n_models, n_metrics), by task.
@@ -55,7 +46,7 @@ def scores_of_panel(
     Greater is better: if smaller values of a metric are better, they are negated. A task without
     models is left out. `scores` has one row per `task`, `run` and `metric`, with `value` and
     `value_as_published`; `tasks` has one row per `task`, with `outcome` and one boolean column per
-    panel. All conventions except `undefined_correlation` are applied.
+    panel. All `corrections` except "undefined_correlation" are made.
     """
     used = used_tasks(tasks, panel)["task"].tolist()
     keys = [metric.key for metric in metrics]
@@ -63,7 +54,7 @@ def scores_of_panel(
     wide = wanted.pivot(  # noqa: PD010, pivot_table would average duplicate rows
         index=["task", "run"],
         columns="metric",
-        values="value" if conventions.gain_crossing == "exact" else "value_as_published",
+        values="value" if "gain_crossing" in corrections else "value_as_published",
     )
     wide = wide.reindex(columns=keys).sort_index()
     _check_complete(wide, used, panel)
@@ -71,9 +62,9 @@ def scores_of_panel(
     of_tasks = {}
     for task in used:
         values = wide.loc[task].to_numpy(dtype=np.float64)
-        if conventions.zeroed_runs == "dropped":
+        if "zeroed_runs" in corrections:
             values = values[(values != 0).any(axis=1)]
-        if conventions.near_ties == "tied":
+        if "near_ties" in corrections:
             values = tied(values)
         if len(values):
             of_tasks[task] = sign * values

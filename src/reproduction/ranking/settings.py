@@ -25,7 +25,7 @@ class Settings(Section):
     conventions: Literal["corrected", "as_published"] = Field(
         "corrected",
         description="Definition of the rank correlations: that of the authors' code, or with its "
-        "errors corrected. `reproduction.ranking.panels.Conventions` lists the differences.",
+        "errors corrected. `reproduction.ranking.panels.CORRECTIONS` lists the differences.",
     )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
