@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
+from reproduction.core.claims import judge, needed_settings
 from reproduction.core.metrics import Metric, values_of
+from reproduction.core.settings import load
 from reproduction.core.streams import stream
 from reproduction.fraud import claims, experiment
 from reproduction.fraud.draws import n_negatives_kept, undersample
@@ -112,6 +114,16 @@ def test_intervals_contain_the_value_and_those_of_calibrated_metrics_stay(swept)
     assert ((table["low"] < table["value"]) & (table["value"] < table["high"])).all()
     limits = table[table["pi0"].notna()].groupby("metric")[["low", "high"]]
     assert (limits.max() - limits.min()).to_numpy().max() < 1e-9
+
+
+def test_skewed_limits_of_a_good_model_break_nothing():
+    curve, grid = normal_scores(147, 85_296, 4.5), {"n_priors": 5, "highest_prior": 0.5, "seed": 0}
+    heuristic = experiment.heuristic(curve, n_runs=50, **grid)
+    *_, intervals = experiment.prior_sweep(curve, METRICS[:4], n_runs=1, **grid)
+    data = pd.DataFrame({"simulated": [True], "n_rows": 284_000, "n_frauds": 490})
+    tables = {"heuristic": heuristic, "fraud_prior_sweep_intervals": intervals, "fraud_data": data}
+    judged = judge(tables, "fraud", needed_settings(["fraud"], load({})))
+    assert judged["expected"].all(), judged[~judged["expected"]]
 
 
 @pytest.fixture(scope="module")
