@@ -56,7 +56,7 @@ def coverage(table: pd.DataFrame, by: str, kind: str | None, x: str, lowest: flo
     kinds = table[kind].map(str).replace(KINDS) if kind else pd.Series("", table.index)
     colors = dict(zip(kinds.unique(), COLORS, strict=False))
     panels = table[by].unique()
-    figure, grid = family_panels(len(panels), sharey=True)
+    figure, grid = family_panels(len(panels))
     for axes, panel in zip(grid, panels, strict=True):
         _nominal(axes, table["n_samples"].max())
         for each, rows in table[table[by] == panel].groupby(kinds, sort=False):

@@ -19,6 +19,7 @@ UNDOCUMENTED = {
     "LabelsWithErrors.difference",
     "LabelsWithErrors.interval",
     "LabelsWithErrors.moved",
+    "LabelsWithErrors.supports",
     "LabelsWithErrors.threshold_of",
 }
 

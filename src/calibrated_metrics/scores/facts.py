@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
@@ -103,7 +103,9 @@ class Facts:
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
-    doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = _doubts_of_scores
+    doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = field(
+        default_factory=lambda: _doubts_of_scores  # a default would be a method of the class
+    )
     scale: Callable[[Mapping[str, Any], float | None], Range] | None = None
 
     @functools.cached_property
