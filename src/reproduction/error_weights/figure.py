@@ -12,7 +12,7 @@ _LEVELS = (*look.CALIBRATED, {**look.CALIBRATED[1], "linestyle": ":"})
 _ROC = {**look.ORDINARY, "marker": None, "linewidth": 3, "alpha": 0.6}
 _SCORES = {
     "probability": ("scores contain the group's prior", look.CATEGORIES[1]),
-    "one prior": ("each group at one prior", look.CATEGORIES[0]),
+    "one prior": ("both groups at the same prior", look.CATEGORIES[0]),
 }
 
 

@@ -38,8 +38,12 @@ def expected(value: float | str, tolerance: float) -> str:
 
 
 def typeset(text: str) -> Markup:
-    """A text as HTML, with subscripts, that begins with a capital letter unless it is Greek."""
-    text = text[:1].upper() + text[1:] if text[:1].isascii() else text
+    """A text as HTML, with subscripts, that begins with a capital letter.
+
+    Greek letters, the names of files and arXiv stay as they are.
+    """
+    if text[:1].isascii() and not re.match(r"arXiv|\S*[/_]\S*\.", text):
+        text = text[:1].upper() + text[1:]
     return Markup(_SUBSCRIPT.sub(r"<sub>\1</sub>", str(escape(text))))  # nosec B704 # escaped
 
 

@@ -91,3 +91,9 @@ def test_a_lower_reference_prior_lowers_the_value_of_the_group_with_rare_positiv
     groups = tables["error_weights_of_groups"]
     rows = groups[(groups["scores"] == "probability") & (groups["metric"] == "average_precision")]
     assert (rows.sort_values("pi0")["relative_value"].diff().dropna() > 0).all()
+
+
+def test_a_lower_reference_prior_gives_repairs_at_the_top_more_weight(tables):
+    rows = tables["error_weights"].query("metric == 'average_precision'")
+    weights = rows.pivot_table(index="pi0", columns="recall", values="weight")
+    assert ((weights[0.02] / weights[0.98]).diff().dropna() < 0).all()

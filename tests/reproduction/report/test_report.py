@@ -171,6 +171,8 @@ def test_numbers_and_texts():
     pairs = [(0.5, 1e-9), ("0.5", 0.01), ("<= -0.01", float("nan")), (float("nan"), 0.1)]
     assert [expected(*pair) for pair in pairs] == ["0.5", "0.5 ± 0.01", "<= -0.01", "–"]
     assert typeset("f1_c < -1 at n_clusters") == "F1<sub>c</sub> &lt; -1 at n_clusters"
+    for name in ("code/calMetric.py, which", "arXiv appendix C"):
+        assert typeset(name) == name
 
 
 PROBE = """<script>addEventListener("load", () => parent.postMessage(JSON.stringify({
