@@ -63,6 +63,9 @@ def _rows(design: Design, n_samples: int, seed: int) -> Iterator[dict[str, Any]]
             row["n_given"] = numbers["covered"].count()
         if {"width", "error"} <= set(numbers):
             row["relative_width"] = numbers["width"].median() / (NEEDED * numbers["error"].std())
+            # That of the standard deviation; the error of the median is small beside it.
+            n = numbers["error"].count()
+            row["relative_width_error"] = row["relative_width"] / np.sqrt(2 * n)
         yield row
 
 

@@ -167,6 +167,12 @@ def test_the_command_writes_a_page_with_all_checks_and_figures(folder):
         assert (folder / f"results/figures/{part}.png").stat().st_size > 5000
 
 
+def test_each_checked_column_has_a_simulation_error(folder):
+    for check in checks.CHECKS:
+        columns = pd.read_csv(folder / f"results/tables/{check.part}.csv", nrows=0).columns
+        assert {check.column, f"{check.column}_error"} <= set(columns), check.statement
+
+
 def test_rows_depend_neither_on_other_designs_nor_on_other_jobs(folder):
     table = pd.read_csv(folder / "results/tables/differences.csv")
     names = set(table["design"])
