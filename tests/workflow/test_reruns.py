@@ -98,6 +98,13 @@ def test_changed_setting(edited, settings, jobs):
     assert edited.would_run(settings=settings) == ({**jobs, **LAST} if jobs else {})
 
 
+def test_changed_width(edited):
+    """All figures are drawn again, and nothing is computed again."""
+    figures = {path.stem for path in (edited.folder / "results/smoke/figures").glob("*.png")}
+    found = edited.would_run(settings={"figures": {"width": 5.0}})
+    assert found == {**dict.fromkeys(figures, 1), **LAST}
+
+
 def test_more_runs_keep_the_blocks_there_are(finished):
     table, blocks = "results/smoke/tables/pi_sweep.csv", "results/smoke/intermediate/pi_sweep/*"
     before, rows = finished.contents(blocks), pd.read_csv(finished.folder / table)

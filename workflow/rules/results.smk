@@ -19,6 +19,7 @@ for name, entry in FIGURES.items():
             log_file(f"figures/{name}"),
         params:
             **entry["params"],
+            look=CONFIG.figures.model_dump(),
         script:
             "../scripts/job.py"
 
@@ -53,6 +54,10 @@ use rule job as provenance with:
         log_file("provenance"),
     params:
         **calls("core.provenance.describe"),
+        figures={
+            name: [f"{table}" for table in entry["inputs"].values()]
+            for name, entry in FIGURES.items()
+        },
         configuration=CONFIG.model_dump(mode="json"),
         commit=provenance.commit(),
 

@@ -47,7 +47,9 @@ def of_files(paths: Iterable[str | Path]) -> str:
 def _graph() -> grimp.ImportGraph:
     graph = grimp.build_graph(*_PROJECT, cache_dir=None, exclude_type_checking_imports=True)
     # The style only affects figures, and each module that draws one imports it directly.
-    graph.remove_import(importer="reproduction.core.io", imported="reproduction.core.look")
+    for module in ("io", "job"):
+        importer = f"reproduction.core.{module}"
+        graph.remove_import(importer=importer, imported="reproduction.core.look")
     return graph
 
 

@@ -18,7 +18,7 @@ from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
 # Parameters of a rule that are not passed on: the function, and versions of its code and files.
-_NOT_ARGUMENTS = ("function", "code", "version")
+_NOT_ARGUMENTS = ("function", "code", "version", "look")
 
 
 def run(
@@ -34,7 +34,7 @@ def run(
       unchanged.
 
     A function with several outputs returns a tuple, one value per output. A figure is written to
-    all outputs.
+    all outputs, in the size and the font of the parameter `look`.
     """
     _end_with_the_run()
     with logged(log):
@@ -45,6 +45,10 @@ def run(
                 arguments[key] = read_metrics(arguments[key])
         arguments |= {key: _read(key, value) for key, value in inputs.items()}
         result = getattr(import_module(module), name)(**arguments)
+        if "look" in params:
+            from reproduction.core.look import adapt  # imports matplotlib
+
+            adapt(result, **params["look"])
         results = result if isinstance(result, tuple) else [result] * len(outputs)
         for each, path in zip(results, outputs, strict=True):
             io.write(each, path)

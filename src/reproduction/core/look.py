@@ -3,6 +3,8 @@
 from contextlib import AbstractContextManager
 
 import matplotlib.style
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
@@ -30,6 +32,8 @@ BAND_ALPHA = 0.25
 
 SINGLE_WIDTH = 3.5  # inches, one column of a page
 FULL_WIDTH = 7.16  # inches, two columns
+FONT = "DejaVu Sans"  # ships with matplotlib, so figures are the same on every machine
+FONT_SIZE = 8.0  # points
 
 _RC = {
     "axes.grid": True,
@@ -40,9 +44,9 @@ _RC = {
     "axes.titlesize": 8.5,
     "figure.constrained_layout.use": True,
     "figure.dpi": 100,
-    "font.family": "DejaVu Sans",  # ships with matplotlib, so figures are the same on every machine
+    "font.family": FONT,
     "figure.titlesize": 8,
-    "font.size": 8,
+    "font.size": FONT_SIZE,
     "grid.alpha": 0.35,
     "grid.linewidth": 0.5,
     "legend.fontsize": 7,
@@ -61,3 +65,21 @@ _RC = {
 def styled() -> AbstractContextManager[None]:
     """Draw in the project's style, without touching the user's own settings."""
     return matplotlib.style.context(_RC, after_reset=True)
+
+
+def adapt(figure: Figure, *, width: float, font_size: float | None, font: str | None) -> None:
+    """Scale a figure from `FULL_WIDTH` to `width`, and set the size and the font of its texts.
+
+    `font_size` replaces `FONT_SIZE`, and other sizes change by the same factor. None: the factor of
+    the width. Glyphs that `font` does not have are drawn in `FONT`.
+    """
+    of_figure = width / FULL_WIDTH
+    of_texts = font_size / FONT_SIZE if font_size else of_figure
+    family = [font, FONT] if font else [FONT]
+    figure.set_size_inches(of_figure * figure.get_size_inches())
+    for text in figure.findobj(Text):
+        text.set(fontsize=of_texts * text.get_fontsize(), fontfamily=family)
+    for axis in (each for axes in figure.axes for each in (axes.xaxis, axes.yaxis)):
+        for label in axis.get_ticklabels(which="both")[:1]:  # the scale may have more ticks
+            style = {"labelsize": label.get_fontsize(), "labelfontfamily": family}
+            axis.set_tick_params(which="both", **style)

@@ -73,6 +73,30 @@ class OwnFiles(Section):
     )
 
 
+def _installed_font(font: str | None) -> str | None:
+    if font is None:
+        return None
+    from matplotlib.font_manager import get_font_names  # slow to import
+
+    if font not in (known := get_font_names()):
+        raise ValueError(f"this font is not installed{nearest(font, known)}")
+    return font
+
+
+class Figures(Section):
+    """Width and font of the figures. Tables and claims do not depend on them."""
+
+    width: Annotated[float, Field(ge=1, le=50)] = Field(
+        7.16, description="Width of a figure over the page in inches. Others are in proportion."
+    )
+    font_size: Annotated[float, Field(ge=1, le=100)] | None = Field(
+        None, description="Font size of titles in points. null: in proportion, 8 at 7.16 inches."
+    )
+    font: Annotated[str | None, AfterValidator(_installed_font)] = Field(
+        None, description="Name of an installed font, such as Arial. null: DejaVu Sans."
+    )
+
+
 class Sweep(Section):
     """Base of the settings of the synthetic sweeps, whose runs are divided into jobs."""
 
@@ -241,6 +265,7 @@ class Configuration(Section):
     )
     resources_dir: Folder = Field("resources", description="Folder of downloads.")
     own_files: OwnFiles = Field(default_factory=OwnFiles, description=OwnFiles.__doc__)
+    figures: Figures = Field(default_factory=Figures, description=Figures.__doc__)
     seed: Annotated[int, Field(ge=0)] = Field(20200427, description="Seed of all random draws.")
     metrics: Metrics = Field(default_factory=Metrics, description=Metrics.__doc__)
 

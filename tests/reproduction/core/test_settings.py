@@ -128,6 +128,13 @@ def test_the_configuration_cannot_be_changed():
         settings.load({}).seed = 3
 
 
+def test_a_font_must_be_installed():
+    assert settings.load({"figures": {"font": "STIXGeneral"}}).figures.font == "STIXGeneral"
+    message = refusal({"figures": {"font": "STIXGenral"}})
+    assert "figures.font: this font is not installed (did you mean 'STIXGeneral'?)" in message
+    assert "got 'STIXGenral'" in message
+
+
 def test_runs_are_divided_into_jobs():
     sweep = settings.Sweep(n_runs=7, runs_per_job=3)
     assert sweep.blocks() == [(0, 3), (3, 6), (6, 7)]
