@@ -89,12 +89,24 @@ class Figures(Section):
     width: Annotated[float, Field(ge=1, le=50)] = Field(
         7.16, description="Width of a figure over the page in inches. Others are in proportion."
     )
-    font_size: Annotated[float, Field(ge=1, le=100)] | None = Field(
-        None, description="Font size of titles in points. null: in proportion, 8 at 7.16 inches."
+    font_size: Annotated[float, Field(ge=1)] | None = Field(
+        None,
+        description="Font size of titles in points, at most 9 at 7.16 inches. null: 8 at 7.16 "
+        "inches, and in proportion at other widths.",
     )
     font: Annotated[str | None, AfterValidator(_installed_font)] = Field(
         None, description="Name of an installed font, such as Arial. null: DejaVu Sans."
     )
+
+    @model_validator(mode="after")
+    def _texts_fit(self):
+        largest = round(9 * self.width / 7.16, 2)
+        if self.font_size and self.font_size > largest:
+            raise ValueError(
+                f"font_size must be at most {largest:g} at a width of {self.width:g}, or texts are "
+                f"cut; got {self.font_size:g}"
+            )
+        return self
 
 
 class Sweep(Section):

@@ -135,6 +135,12 @@ def test_a_font_must_be_installed():
     assert "got 'STIXGenral'" in message
 
 
+def test_texts_must_fit_into_figures():
+    settings.load({"figures": {"width": 14.32, "font_size": 18}})
+    message = refusal({"figures": {"width": 3.58, "font_size": 8}})
+    assert "figures: font_size must be at most 4.5 at a width of 3.58" in message
+
+
 def test_runs_are_divided_into_jobs():
     sweep = settings.Sweep(n_runs=7, runs_per_job=3)
     assert sweep.blocks() == [(0, 3), (3, 6), (6, 7)]
