@@ -262,13 +262,14 @@ def judge(
             if isinstance(stand_in, str) and not lacking:
                 stand_in = bool(_value(stand_in, tables, settings))
             row["stand_in"] = not lacking and stand_in
-            if claim.kind == "claim" or not row["expected"]:
-                rows.append(row)
+            rows.append(row)
         except Exception as error:  # from a query or expression, or a function of the room
             raise ValueError(
                 f"{room}/claims.yaml, entry {claim.id}: {type(error).__name__}: {error}"
             ) from error
-    return pd.DataFrame(rows)
+    judged = zip(of_room(room), rows, strict=True)
+    is_row = [claim.kind == "claim" or not row["expected"] for claim, row in judged]
+    return pd.DataFrame(rows)[is_row]  # of a room that only has checks, too, with its columns
 
 
 def _judged(

@@ -3,23 +3,45 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from reproduction.core.metrics import Metric
 
+LOWEST = -1.0  # end of a panel, for a metric without a lower end, such as AUC-PR Gain
 WORTH_NAMING = 0.025  # a smaller change of a metric is hard to see in a figure
-_FALL = 0.002  # the width of a line; a smaller fall of a mean is invisible
+_FALL = 0.002  # the width of a line on an axis from 0 to 1; a smaller fall of a mean is invisible
 
 
-def changes(bands: pd.DataFrame) -> Literal["changes", "constant", "unclear"]:
-    """Whether one metric changes along a sweep, judged by all its bands together.
+def changes(bands: pd.DataFrame, key: str) -> Literal["changes", "constant", "unclear"]:
+    """Whether one metric changes along a sweep: the rule of titles and of claims.
 
-    It is constant if no two points within the bands differ by more than `WORTH_NAMING`. It changes
-    if some bands do not overlap and it is not constant.
+    It changes if the gap between two of its bands exceeds their mean width by more than 5 % of the
+    height of its panel, which the metrics of a family share. Bands that are merely disjoint occur
+    by chance among many points. It is constant if all its bands lie within 10 % of this height. The
+    first limit is at least 1 % and at most 5 % of the largest value, the second 5 % and a third.
     """
-    if bands["high"].max() - bands["low"].min() <= WORTH_NAMING:
-        return "constant"
-    return "changes" if bands["low"].max() > bands["high"].min() else "unclear"
+    of_metric = bands[bands["metric"] == key]
+    in_panel = bands["metric"].str.partition("@")[0] == key.partition("@")[0]
+    height = np.ptp(bands.loc[in_panel, "value"].clip(LOWEST))
+    value, width = of_metric["value"], of_metric["high"] - of_metric["low"]
+    largest = value.clip(LOWEST).abs().max()
+    excess = (value - width).max() - (value + width).min()
+    if excess > np.clip(0.05 * height, 0.01 * largest, 0.05 * largest):
+        return "changes"
+    room = of_metric["high"].max() - of_metric["low"].min()
+    return "constant" if room <= np.clip(0.1 * height, 0.05 * largest, largest / 3) else "unclear"
+
+
+def calibrated_metrics_that_change(bands: pd.DataFrame) -> int:
+    """Number of calibrated metrics that change along the sweep."""
+    return sum(changes(bands, key) == "changes" for key in bands["metric"].unique() if "@" in key)
+
+
+def ordinary_metrics_that_stay(bands: pd.DataFrame) -> int:
+    """Number of ordinary metrics that do not change along the sweep, or not beyond their bands."""
+    ordinary = [key for key in bands["metric"].unique() if "@" not in key]
+    return sum(changes(bands, key) != "changes" for key in ordinary)
 
 
 def never_falls(rows: pd.DataFrame, x: str) -> bool:
@@ -55,7 +77,7 @@ def named(
 
 def of_prior(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
     """Which metrics change with the class prior, and which do not."""
-    kinds = [changes(bands[bands["metric"] == metric.key]) for metric in metrics]
+    kinds = [changes(bands, metric.key) for metric in metrics]
     changing, constant, unclear = (
         named(metrics, [kind == each for kind in kinds], "ordinary metrics", "calibrated metrics")
         for each in ("changes", "constant", "unclear")

@@ -14,11 +14,13 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
 
 from reproduction.core import look
+from reproduction.core.findings import LOWEST
 from reproduction.core.metrics import Metric
 
 _PER_ROW = 3
 _PANEL_HEIGHT = 2.3  # inches
-_LOWEST = -1.0  # of the values shown: AUC-PR Gain has no lower end
+_BELOW = "below the panel"
+_ARROW = {"linestyle": "none", "marker": "v", "markersize": 5, "clip_on": False, "zorder": 4}
 _LINE = {"errorbar": None, "markeredgewidth": 0, "legend": False}
 
 
@@ -47,8 +49,8 @@ def family_panels(n_panels: int) -> tuple[Figure, list[Axes]]:
         n_rows,
         n_columns,
         squeeze=False,
-        # Wide enough for a title above one panel.
-        figsize=(look.FULL_WIDTH * max(n_columns, 2.3) / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
+        # Wide enough for a title and a legend above and below one panel.
+        figsize=(look.FULL_WIDTH * max(n_columns, 2.5) / _PER_ROW, 0.75 + _PANEL_HEIGHT * n_rows),
     )
     for empty in axes.flat[n_panels:]:
         empty.remove()
@@ -103,12 +105,17 @@ def shared_legend(
     others: Mapping[str, Artist | tuple],
     n_columns: int = 4,
 ) -> None:
-    """One legend for all panels: the styles of metrics, then other entries by their labels."""
+    """One legend for all panels: the styles of metrics, then other entries by their labels.
+
+    The arrows of `metric_panels` are the last entry, if there are any.
+    """
     entries = {}
     for metric in metrics:
         label = f"calibrated, {metric.reference}" if metric.reference else "ordinary metric"
         entries[label] = Line2D([], [], markeredgewidth=0, **look_of(metric, metrics))
     entries |= others
+    arrows = [line for axes in figure.axes for line in axes.lines if line.get_label() == _BELOW]
+    entries |= {_BELOW: tuple(arrows)} if arrows else {}
     figure.legend(
         list(entries.values()),
         list(entries),
@@ -133,7 +140,7 @@ def metric_panels(
     """Draw a table of `bands`, one panel per metric: means, and a band from `low` to `high`.
 
     Population values, if there are any, are a thin dotted line. Bands end at the range of their
-    metric. Values below -1 of a metric without a lower end are outside of the panel.
+    metric. A panel ends at `LOWEST`, and an arrow at its edge marks each mean below.
     """
     import seaborn as sns  # slow to import
 
@@ -149,7 +156,11 @@ def metric_panels(
             axes.fill_between(rows[x], limits["low"], limits["high"], **band)
             if "population" in rows:
                 axes.plot(rows[x], rows["population"], **look.POPULATION)
+            below = rows.loc[rows["value"] < LOWEST, x]
+            if len(below):
+                at_edge = {"transform": axes.get_xaxis_transform(), "color": line["color"]}
+                axes.plot(below, 0 * below, label=_BELOW, **at_edge, **_ARROW)
         axes.set(title=title, ylabel="")
-        if axes.dataLim.y0 < _LOWEST:
-            axes.set_ylim(bottom=_LOWEST)
+        if axes.dataLim.y0 < LOWEST:
+            axes.set_ylim(LOWEST, axes.dataLim.y1 + 0.05 * (axes.dataLim.y1 - LOWEST))
     return figure, panels

@@ -5,6 +5,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.core.findings import calibrated_metrics_that_change, ordinary_metrics_that_stay
+
+__all__ = [
+    "calibrated_metrics_that_change",
+    "gap_to_figure_6",
+    "ordinary_metrics_that_stay",
+    "roc_distance",
+]
 _ROOM = Path(__file__).parent
 
 
@@ -24,9 +32,3 @@ def gap_to_figure_6(rows: pd.DataFrame) -> float:
     published = pd.read_csv(_ROOM / "figure_6.csv", index_col=0, header=None).T
     curve = np.interp(np.log(rows["pi0"]), np.log(published["pi0"]), published["closed_form"])
     return float((rows["closed_form"] - curve).abs().max())
-
-
-def drift(rows: pd.DataFrame) -> float:
-    """Largest range, over the metrics, of the means of the runs at different priors."""
-    means = rows.pivot_table("value", "prior", "metric")
-    return float(np.ptp(means, axis=0).max())

@@ -2,6 +2,14 @@
 
 import pandas as pd
 
+from reproduction.core import findings
+
+
+def metrics_that_fall(rows: pd.DataFrame) -> int:
+    """Number of metrics whose mean falls somewhere as the distance grows."""
+    of_metrics = rows.groupby("metric")
+    return sum(not findings.never_falls(each, "squared_distance") for _, each in of_metrics)
+
 
 def smallest_ratio_of_roughness(rows: pd.DataFrame) -> float:
     """Largest second difference of an ordinary curve, divided by that of its calibrated version."""

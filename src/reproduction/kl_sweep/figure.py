@@ -23,7 +23,7 @@ def draw(bands: pd.DataFrame, metrics: Sequence[Metric]) -> Figure:
     for axes in panels:
         axes.set_xlabel("KL divergence ½ (μ$_1$ − μ$_0$)²  [nats]")
         lowest, highest = axes.dataLim.intervaly
-        axes.set_ylim(min(lowest, 0.0), max(highest, 1.0))
+        axes.set_ylim(max(min(lowest, 0.0), findings.LOWEST), max(highest, 1.0))
         axes.set_xlim(left=-0.02 * axes.dataLim.x1)
         axes.xaxis.set_inverted(True)
         upper = axes.secondary_xaxis("top", functions=(lambda kl: 2 * kl, lambda x: x / 2))

@@ -2,7 +2,9 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
+from figure_checks import assert_readable
 
 from reproduction.core import look
 from reproduction.core.metrics import Metric, TimesPrior
@@ -11,6 +13,7 @@ from reproduction.core.panels import (
     family_panels,
     look_of,
     mean_and_population,
+    metric_panels,
     prior_axis,
     shared_legend,
 )
@@ -97,3 +100,25 @@ def test_the_legend_names_each_reference_prior_once():
         "95 % band of the mean",
     ]
     assert len(mean_and_population(metrics)["95 % band of the mean"]) == 3
+
+
+@pytest.mark.parametrize(("lowest", "below"), [(-1.57, [0.001]), (-0.9, [])])
+def test_a_mean_below_its_panel_is_an_arrow_at_the_edge(lowest, below):
+    metrics = [Metric("prg_auc"), Metric("prg_auc", 0.5)]
+    keys = [metric.key for metric in metrics for _ in range(3)]
+    table = pd.DataFrame({"metric": keys, "prior": 2 * [0.001, 0.01, 0.1]})
+    table["value"] = [lowest, 0.4, 0.3, 0.1, 0.1, 0.1]
+    table = table.assign(low=table["value"] - 0.3, high=table["value"] + 0.3)
+    with look.styled():
+        figure, (axes,) = metric_panels(table, "prior", metrics)
+        shared_legend(figure, metrics, mean_and_population(metrics))
+    assert_readable(figure)
+    assert axes.get_ylim()[0] == -1.0
+    arrows = [line for line in axes.get_lines() if line.get_marker() == "v"]
+    assert [x for line in arrows for x in line.get_xdata()] == below
+    for line in arrows:  # at the lower edge, in the colour of its metric
+        _, bottom = line.get_transform().transform((below[0], 0.0))
+        assert bottom == pytest.approx(axes.bbox.y0)
+        assert line.get_color() == look.ORDINARY["color"]
+    named = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert ("below the panel" in named) == bool(below)

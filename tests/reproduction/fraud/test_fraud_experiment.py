@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from calibrated_metrics import ConfusionCurve, scores
+from reproduction.core import findings
 from reproduction.core.claims import judge, needed_settings
 from reproduction.core.metrics import Metric, values_of
 from reproduction.core.settings import load
@@ -107,6 +108,20 @@ def test_calibrated_metrics_stay_and_ordinary_ones_arrive_there(swept, metric):
     ordinary, calibrated = means[metric], means[f"{metric}@pi0=0.5"]
     assert np.ptp(calibrated) < 0.25 * np.ptp(ordinary)
     assert ordinary.iloc[-1] == pytest.approx(calibrated.iloc[-1], rel=1e-12)
+
+
+def test_no_title_contradicts_a_claim(curve, verdicts):
+    grid = {"n_runs": 4, "n_priors": 3, "highest_prior": 0.5}
+    for seed in range(20):
+        _, bands, intervals = experiment.prior_sweep(curve, METRICS, **grid, seed=seed)
+        tables = {"fraud_prior_sweep_bands": bands, "fraud_prior_sweep_intervals": intervals}
+        judged = verdicts("fraud", **tables)
+        title = findings.of_prior(bands, METRICS)
+        changing = title.partition(" change")[0]
+        assert ("alibrated" in changing) == (judged["appA-calibrated-are-flat"] == "differs"), title
+        assert changing.startswith("Ordinary metrics") == (
+            judged["appA-ordinary-metrics-move"] == "holds"
+        ), title
 
 
 def test_intervals_contain_the_value_and_those_of_calibrated_metrics_stay(swept):

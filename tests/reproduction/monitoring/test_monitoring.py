@@ -151,3 +151,14 @@ def test_periods_may_be_dates_and_a_prior_may_rise():
     assert dated.by_period["period"].iloc[0] == "2024-01-08"
     first, again = (each.by_period.drop(columns="period") for each in (tables, dated))
     pd.testing.assert_frame_equal(again, first, check_exact=True)
+
+
+@pytest.mark.parametrize(("fall", "verdict"), [(0.0, "holds"), (0.1, "differs")])
+def test_a_fall_of_the_calibrated_metric_under_prior_drift_breaks_a_claim(
+    tables, verdicts, fall, verdict
+):
+    values = tables.by_period
+    late = (values["scenario"] == "prior drift") & (values["period"] > N_PERIODS / 2)
+    moved = values.assign(value=values["value"] - fall * late)
+    judged = verdicts("monitoring", monitoring=moved)
+    assert judged["figD11-calibrated-auc-pr-is-flat"] == verdict

@@ -8,6 +8,7 @@ from figure_checks import (
     assert_same_files_whatever_the_users_settings,
 )
 
+from reproduction.core import findings
 from reproduction.core.metrics import Metric, TimesPrior, read_metrics
 from reproduction.core.settings import Metrics
 from reproduction.core.sweeps import bands
@@ -83,3 +84,34 @@ def test_the_figure_is_readable_and_shows_the_table(metrics, tmp_path):
     for limit in ("low", "high"):
         assert drawn >= set(rows[["prior", limit]].itertuples(index=False, name=None))
     assert_same_files_whatever_the_users_settings(lambda: draw(table, metrics), tmp_path)
+
+
+def test_no_title_contradicts_a_claim(verdicts):
+    """Of twenty seeds."""
+    for seed in range(20):
+        table = bands(run(seed=seed, priors=[0.01, 0.1, 0.5]), ["prior"])
+        title = findings.of_prior(table, METRICS)
+        changing = title.partition(" change")[0]
+        judged = verdicts("pi_sweep", pi_sweep_bands=table)
+        assert judged["fig4-calibrated-metrics-are-flat"] == "holds"
+        assert judged["fig4-auc-pr-and-f1-fall"] == "holds"
+        assert not any(name in changing for name in ("alibrated", "π$_0$")), title
+        assert changing.startswith("Ordinary") or {"AUC-PR", "F1"} <= set(changing.split(" and "))
+
+
+def test_a_tilted_line_of_a_calibrated_metric_breaks_its_claim_and_the_title(table, verdicts):
+    tilted = bands(table, ["prior"])
+    is_tilted = (tilted["metric"] == METRICS[5].key) & (tilted["prior"] < 0.1)
+    for column in ("value", "low", "high"):
+        tilted[column] -= 0.1 * is_tilted
+    judged = verdicts("pi_sweep", pi_sweep_bands=tilted)
+    assert judged["fig4-calibrated-metrics-are-flat"] == "differs"
+    assert METRICS[5].label in findings.of_prior(tilted, METRICS).partition("change")[0]
+
+
+def test_the_title_for_small_priors_names_the_fall():
+    """AUC-PR falls nineteenfold, although by only 0.024."""
+    priors = [0.001, 0.003, 0.01, 0.02]
+    table = run(n_samples=200_000, priors=priors, runs=(0, 5), seed=0)
+    title = draw(bands(table, ["prior"]), METRICS).get_suptitle()
+    assert title.startswith("AUC-PR and F1 change with the class prior; ")
