@@ -40,6 +40,7 @@ STEPS = {
         ("features = list(X)", "features = list(X)[:10]"),
         r"at 1 %: 0\.19 \(0\.12 to 0\.28\)",
     ),
+    "the-paper": (("reference = 0.5", "reference = 0.01"), r"meet at π = 0\.01\n"),
     "two-populations": (
         ("least = 4.6", "least = 5.0"),
         r"0\.773[^$]*NPV of heavy minus middle: \+0\.05 \(\+0\.00 to \+0\.10\)",

@@ -44,9 +44,26 @@ use rule job as paper_vs_ours with:
         own=[room for room in ROOMS if CONFIG.is_own(room)],
 
 
+use rule job as sentences with:
+    input:
+        claims=rules.paper_vs_ours.output[0],
+    output:
+        f"{RESULTS}/tables/sentences.csv",
+    log:
+        log_file("sentences"),
+    params:
+        **calls("report.sentences.judged"),
+        version=io.sha256_of(sentences.PATH),
+
+
 use rule job as provenance with:
     input:
-        paths=[*TABLES, *rules.paper_vs_ours.output, *FIGURE_FILES],
+        paths=[
+            *TABLES,
+            *rules.paper_vs_ours.output,
+            *rules.sentences.output,
+            *FIGURE_FILES,
+        ],
     output:
         f"{RESULTS}/provenance.json",
         f"{RESULTS}/SHA256SUMS",
@@ -66,6 +83,7 @@ use rule job as report with:
     input:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in SHOWN_TABLES},
         claims=rules.paper_vs_ours.output[0],
+        sentences=rules.sentences.output[0],
         path=rules.provenance.output[0],
         paths=FIGURE_FILES,
     output:

@@ -15,11 +15,25 @@ use rule job as subsampling with:
 
 figure(
     "subsample_or_calibrate",
-    "Proposition 1 (arXiv appendix B): subsampling compared with calibrating",
-    SIBLINI,
+    "Subsampling compared with calibrating, in finite samples",
+    BEYOND,
     draws="subsampling.figure.draw",
     inputs={
         "errors": rules.subsampling.output.errors,
         "orders": rules.subsampling.output.orders,
     },
 )
+
+
+use rule job as proposition_1 with:
+    output:
+        shown_table(
+            "proposition_1",
+            "Proposition 1 (arXiv appendix B): precision of subsamples",
+            SIBLINI,
+        ),
+    log:
+        log_file("proposition_1"),
+    params:
+        **calls("subsampling.experiment.proposition_1"),
+        seed=CONFIG.seed,

@@ -93,6 +93,7 @@ class Claim(Section):
     # A text is the name of a CSV file of the room with a matrix: the first columns are keys of
     # `by`, the others the values of its last key. A cell may be empty.
     published: float | dict[float | str, float] | str | None = None
+    unit: str = "numbers"  # what the published values are, for the score of the run
     within: float | None = None
     bound: str | None = Field(None, pattern=_COMPARISON)
     # Settings, or columns of a table of one row, such as ranking.source or fraud_data.n_rows.
@@ -277,9 +278,10 @@ def _judged(
 ) -> dict[str, Any]:
     """Row of a claim, which is not checked if there is a reason."""
     paper: Any = claim.published if isinstance(claim.published, float) else None
-    ours, expected, verdict = None, True, "not checked"
+    ours, expected, verdict, met = None, True, "not checked", pd.Series(dtype=bool)
     if not reason:
-        paper, ours, holds, reason = _compared(claim, tables[claim.table], room)
+        paper, ours, met, reason = _compared(claim, tables[claim.table], room)
+        holds = bool(met.all())
         verdict = "holds" if holds else "differs"
         known = claim.differs
         expected = holds if known is None else abs(ours - known.ours) <= known.within
@@ -293,6 +295,9 @@ def _judged(
         "paper_value": claim.bound or paper,
         "ours": ours,
         "tolerance": claim.within,
+        "n_values": len(met),
+        "n_met": met.sum(),
+        "unit": claim.unit,
         "read_from": claim.read_from,
         "verdict": verdict,
         "reason": reason,
@@ -334,8 +339,8 @@ def _is_met(value: Any, need: Any) -> bool:
     return value in (need if isinstance(need, list) else [need])
 
 
-def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float, bool, str]:
-    """Published number, our number that deviates most, whether all agree, and which it is."""
+def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float, pd.Series, str]:
+    """Published number, our number that deviates most, whether each agrees, and which it is."""
     measured = _measured(claim, table, claim.where, room)
     if claim.minus:
         measured = measured - _measured(claim, table, claim.minus, room)
@@ -345,16 +350,16 @@ def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float,
         sign, limit = claim.bound.split()
         measured = measured.fillna(np.inf if "<" in sign else -np.inf)  # undefined: broken
         worst = measured.idxmax() if "<" in sign else measured.idxmin()
-        holds = bool(_COMPARE[sign](measured, float(limit)).all())
+        met = _COMPARE[sign](measured, float(limit))
         extreme = "largest" if "<" in sign else "smallest"
-        return None, float(measured[worst]), holds, _place(claim, measured, worst, extreme)
+        return None, float(measured[worst]), met, _place(claim, measured, worst, extreme)
     published = _published(claim, measured.index, room)
     gaps = (measured.reindex(published.index) - published).abs().fillna(np.inf)
     worst = gaps.idxmax()
     # The factor allows for rounding: 0.813 - 0.8125 exceeds 0.0005 in float64.
-    holds = bool(gaps[worst] <= claim.within * (1 + 1e-9))
+    met = gaps <= claim.within * (1 + 1e-9)
     ours = float(measured.get(worst, np.nan))
-    return published[worst], ours, holds, _place(claim, published, worst, "farthest")
+    return published[worst], ours, met, _place(claim, published, worst, "farthest")
 
 
 def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:

@@ -12,16 +12,13 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, StrictUndefined
 
+from reproduction.report.sentences import VERDICTS, numbers_met, score, verdicts
 from reproduction.report.text import caption_html, expected, number, typeset
 
-_VERDICTS = ("holds", "differs", "not checked", "broken")
-_HEADINGS = {"tp": "true positives", "fp": "false positives"}
-_SOURCES = {
-    "papers": "Claims of the papers, in their setting",
-    "stand-in": "Claims of the papers, on data that stand in for theirs",
-    "authors' code and scores": "Claims about the authors’ code and scores",
-    "ours": "Our findings",
-}
+_HEADINGS = {"tp": "true positives", "fp": "false positives", "pi0": "π₀", "n_pos": "positives"}
+_HEADINGS |= {"n_kept": "positives kept", "calibrated": "calibrated precision"}
+_HEADINGS |= {"mean": "mean of subsamples", "rmse": "root mean square difference"}
+_NOT_OF_PAPERS = {"authors' code and scores": "Authors’ code and scores", "ours": "Our findings"}
 
 
 def version() -> str:
@@ -35,6 +32,7 @@ def _template() -> str:
 
 def render(
     claims: pd.DataFrame,
+    sentences: pd.DataFrame,
     path: str,
     paths: Sequence[str],
     figures: Mapping[str, Mapping[str, Any]],
@@ -43,16 +41,16 @@ def render(
 ) -> str:
     """Return the page as HTML.
 
-    `claims` is the result of `core.claims.judge` for all rooms, `path` the file provenance.json,
-    and `paths` are the PDF, PNG and SVG files of the figures. `figures` gives the `title`,
-    `category` and `caption` of a figure, or of a small table of `tables`, by its name. `categories`
-    has their order; others follow.
+    `claims` is the result of `core.claims.judge` for all rooms, `sentences` that of
+    `sentences.judged`, `path` the file provenance.json, and `paths` are the PDF, PNG and SVG files
+    of the figures. `figures` gives the `title`, `category` and `caption` of a figure, or of a small
+    table of `tables`, by its name. `categories` has their order; others follow.
     """
+    sentences = sentences.fillna("")
     provenance = json.loads(Path(path).read_text(encoding="utf-8"))
-    verdict = claims["verdict"].where(claims["expected"], "broken")
     is_bound = claims["paper_value"].astype(str).str.match("[<>]")
     claims = claims.fillna({"reason": ""}).assign(
-        verdict=verdict, is_published=~is_bound & (claims["source"] != "ours")
+        verdict=verdicts(claims), is_published=~is_bound & (claims["source"] != "ours")
     )
     sections: dict[str, list[dict[str, Any]]] = {category: [] for category in categories}
     for name in sorted(figures, key=_natural):
@@ -74,19 +72,21 @@ def render(
         headlines=headlines.sort_values(
             "figure", key=lambda names: names.map(order.index), kind="stable"
         ),
-        counts=_counts(claims),
+        score=score(claims, sentences),
+        numbers=numbers_met(claims),
+        counts=_counts(claims, sentences),
+        sentences=sentences,
         provenance=provenance,
     )
 
 
-def _counts(claims: pd.DataFrame) -> pd.DataFrame:
-    """Number of claims by source and verdict."""
-    is_stand_in = claims["stand_in"] & (claims["source"] == "papers")
-    source = claims["source"].mask(is_stand_in, "stand-in")
-    known = [*_SOURCES, *source[~source.isin(list(_SOURCES))].unique()]
-    counts = pd.crosstab(source, claims["verdict"])
-    counts = counts.reindex(index=known, columns=list(_VERDICTS), fill_value=0)
-    return counts[counts.sum(axis=1) > 0].rename(index=_SOURCES)
+def _counts(claims: pd.DataFrame, sentences: pd.DataFrame) -> pd.DataFrame:
+    """Number of sentences by paper and verdict, and of the claims that are of no paper."""
+    other = claims[claims["source"] != "papers"].replace({"source": _NOT_OF_PAPERS})
+    rows = pd.concat([sentences, other])
+    counts = pd.crosstab(rows["source"], rows["verdict"])
+    columns = [verdict for verdict in VERDICTS if verdict in counts]
+    return counts.reindex(index=rows["source"].unique(), columns=columns)
 
 
 def _small(table: pd.DataFrame) -> str:

@@ -13,7 +13,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from calibrated_metrics.scores import pr_auc
+from calibrated_metrics import ConfusionMatrix
+from calibrated_metrics.scores import pr_auc, precision
 from reproduction.core.gaussian import gaussian_curve
 from reproduction.core.streams import stream
 
@@ -21,6 +22,29 @@ METHODS = ("calibrated", "one subsample", "mean of subsamples")
 
 # Negatives are N(0, 1). Mean and standard deviation of the positives of each model.
 MODELS = {"narrow": (2.0, 1.0), "wide": (2.0, 1.25)}
+
+# Proposition 1: reference priors, numbers of positives, and subsamples for each pair.
+_PRIORS, _SIZES, _N_DRAWS = (0.01, 0.05), (100, 1000, 10_000, 100_000), 1000
+
+
+def proposition_1(*, seed: int) -> pd.DataFrame:
+    """Precision in subsamples of the positives as the data grow, with recall 0.8 and FPR 0.02.
+
+    The data have nine negatives per positive. `rmse` is the root mean square difference of the
+    precision in a subsample from the calibrated precision.
+    """
+    rows = []
+    for index, (pi0, n_pos) in enumerate(product(_PRIORS, _SIZES)):
+        tp, fp, n_neg = n_pos * 8 // 10, n_pos * 18 // 100, 9 * n_pos
+        data = ConfusionMatrix(tp=tp, fp=fp, fn=n_pos - tp, tn=n_neg - fp)
+        calibrated, kept = precision(data.at_prior(pi0)), n_kept(n_neg, pi0)
+        rng = stream(seed, "proposition_1", index)
+        drawn = rng.hypergeometric(tp, n_pos - tp, kept, _N_DRAWS)
+        sampled = drawn / (drawn + fp)
+        rmse = np.sqrt(np.mean((sampled - calibrated) ** 2))
+        rows.append((pi0, n_pos, kept, calibrated, sampled.mean(), rmse))
+    columns = ["pi0", "n_pos", "n_kept", "calibrated", "mean", "rmse"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def run(

@@ -120,6 +120,15 @@ def test_published_numbers_of_a_matrix(judged, tmp_path):
     assert row["reason"] == "farthest of 3: metric b, x 2"
 
 
+def test_the_values_that_agree_are_counted(judged):
+    by_x = {"where": "metric == 'a'", "by": "x"}
+    cells = {"by": ["metric", "x"], "published": 0.5, "within": 0.01, "unit": "cells"}
+    rows = judged(by_x | {"bound": "> 0.3"}, cells, {"bound": "> 0", "needs": {"n": 1}}, n=2)
+    assert rows["n_values"].tolist() == [2, 4, 0]
+    assert rows["n_met"].tolist() == [1, 1, 0]
+    assert rows["unit"].tolist() == ["numbers", "cells", "numbers"]
+
+
 @pytest.mark.parametrize(
     ("needs", "lacks"),
     [

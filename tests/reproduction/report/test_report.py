@@ -31,6 +31,7 @@ def claim(id, figure="fig2_early", **changes):
     of_all = {"source": "papers", "read_from": "Figure 2", "table": "sweep", "stand_in": False}
     holds = {"paper_value": "0.547", "ours": 0.5498, "tolerance": 0.012, "verdict": "holds"}
     usual = {"reason": None, "expected": True, "headline": False}
+    usual |= {"n_values": 1, "n_met": 1, "unit": "numbers"}
     statement = {"id": id, "figure": figure, "statement": f"statement {id}"}
     return {**statement, **of_all, **holds, **usual, **changes}
 
@@ -40,10 +41,21 @@ CLAIMS = [
     claim("a", headline=True),
     claim("b", paper_value="> 0", ours=-1e-17, tolerance=None, source="ours"),
     claim("c", verdict="differs", reason="the paper rounds to -0.5", headline=True),
-    claim("d", verdict="not checked", ours=None, reason="needs sweep.n_runs >= 1000"),
+    claim("d", verdict="not checked", ours=None, n_values=0, reason="needs sweep.n_runs >= 1000"),
     claim("e", stand_in=True),
     claim("g", figure="points", table="points"),
 ]
+SENTENCES = pd.DataFrame(
+    {
+        "source": ["Paper A", "Paper A", "Note"],
+        "place": ["section 3", "Figure 2", "Table 1"],
+        "sentence": ["Prec_c is <defined>", "sentence a", "sentence of the note"],
+        "claims": ["", "a", "e"],
+        "verdict": ["by construction", "holds", "holds"],
+        "reason": ["definition", None, None],
+        "stand_in": [False, False, True],
+    }
+)
 BROKEN = claim("bad", ours=0.7, verdict="differs", expected=False, headline=True)
 
 
@@ -65,6 +77,7 @@ def page(results, claims=CLAIMS, figures=FIGURES):
     io.write(pd.DataFrame(claims), table)
     return render(
         io.read_table(table),
+        SENTENCES,
         path=str(results / "provenance.json"),
         paths=[str(path) for path in sorted((results / "figures").iterdir())],
         figures=figures,
@@ -81,12 +94,20 @@ def words(html):
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
-def test_the_summary_counts_claims_by_source_and_verdict(results):
-    summary = words(page(results).partition("</header>")[0])
-    assert "Number of claims holds differs not checked broken" in summary
-    assert "Claims of the papers, in their setting 3 1 1 0" in summary
-    assert "Claims of the papers, on data that stand in for theirs 1 0 0 0" in summary
-    assert "Our findings 1 0 0 0" in summary
+def test_the_page_begins_with_the_formula_and_the_score(results):
+    summary = words(page(results).partition('id="main-claims"')[0])
+    first = [summary.index(text) for text in ("= TP / (TP + r · FP)", "heuristic", "numbers met:")]
+    assert first == sorted(first)
+    assert "Published numbers met: 5 of 5. Of 3 sentences of the papers, 2 hold" in summary
+    counts = "holds by construction Paper A 1 1 Note 1 0 Our findings 1 0"
+    assert counts in summary
+
+
+def test_every_sentence_is_at_the_end(results):
+    end = words(page(results).partition('id="sentences"')[2])
+    assert "Prec c is <defined> Definition Section 3 by construction" in end
+    assert "Sentence a Figure 2 holds Note" in end
+    assert "Sentence of the note On data that stand in for those of the paper Table 1 holds" in end
 
 
 def test_main_claims_have_the_order_of_their_figures_and_lead_to_them(results):
@@ -98,7 +119,7 @@ def test_main_claims_have_the_order_of_their_figures_and_lead_to_them(results):
 
 def test_a_broken_claim_is_at_the_top(results):
     html = page(results, [*CLAIMS, BROKEN])
-    top = words(html.partition('id="broken"')[2].partition("Number of claims")[0])
+    top = words(html.partition('id="broken"')[2].partition("Precision, F1")[0])
     assert "1 broken claim " in top
     assert "Statement bad bad , tables/sweep.csv" in top
     assert "0.547 ± 0.012 published 0.7 broken" in top
