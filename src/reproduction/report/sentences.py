@@ -89,6 +89,6 @@ def score(claims: pd.DataFrame, sentences: pd.DataFrame) -> str:
         f"Published numbers met: {', '.join([*named, rest])}. "
         f"Of {len(sentences)} sentences of the papers, {n['holds']} hold "
         f"({n_stand_in} of them on stand-in data), {n['holds in part']} hold in part, "
-        f"{n['differs']} differ, {n['by construction']} are true by construction, {n_lacking} need other data, and "
-        f"{n['not checked'] - n_lacking} nobody checked."
+        f"{n['differs']} differ, {n['by construction']} are true by construction, "
+        f"{n_lacking} need other data, and {n['not checked'] - n_lacking} nobody checked."
     )
