@@ -7,7 +7,8 @@ A claim selects rows (`where`), evaluates a column or an expression (`of`), aver
 (`by`), and reduces it to one number (`take`) or keeps each value. The value of other rows can be
 subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
 numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
-is one of `REDUCERS`, or a function of the selected rows in claims.py of the room.
+is one of `REDUCERS`, or a function of the selected rows in claims.py of the room, which returns one
+number or a series.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
 that it `needs`, or a table the rows that it selects, such as those of a metric. A claim with
@@ -93,7 +94,8 @@ class Claim(Section):
     # A text is the name of a CSV file of the room with a matrix: the first columns are keys of
     # `by`, the others the values of its last key. A cell may be empty.
     published: float | dict[float | str, float] | str | None = None
-    unit: str = "numbers"  # what the published values are, for the score of the run
+    # What the published values are, for the score. Those of a bound count only if it is given.
+    unit: str = "numbers"
     within: float | None = None
     bound: str | None = Field(None, pattern=_COMPARISON)
     # Settings, or columns of a table of one row, such as ranking.source or fraud_data.n_rows.
@@ -375,7 +377,8 @@ def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
     rows = table.query(where) if where else table
     if claim.take not in REDUCERS:
-        return pd.Series([_functions(room)[claim.take](rows)], dtype=float)
+        reduced = _functions(room)[claim.take](rows)
+        return reduced if isinstance(reduced, pd.Series) else pd.Series([reduced], dtype=float)
     values = rows.eval(claim.of)
     if claim.by:
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
@@ -383,7 +386,7 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
     return reduced if isinstance(reduced, pd.Series) else pd.Series([reduced])
 
 
-def _functions(room: str) -> dict[str, Callable[[pd.DataFrame], float]]:
+def _functions(room: str) -> dict[str, Callable[[pd.DataFrame], Any]]:
     module = f"reproduction.{room}.claims"
     return vars(import_module(module)) if find_spec(module) else {}
 

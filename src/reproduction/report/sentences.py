@@ -57,7 +57,8 @@ def _joined(claims: pd.DataFrame) -> tuple[str, str, bool]:
 
 def numbers_met(claims: pd.DataFrame) -> pd.DataFrame:
     """Published numbers that were checked, and how many agree, per figure and unit."""
-    is_number = ~claims["paper_value"].astype(str).str.match("[<>]")
+    is_bound = claims["paper_value"].astype(str).str.match("[<>]")
+    is_number = ~is_bound | (claims["unit"] != "numbers")
     checked = claims[is_number & (claims["source"] == "papers") & (claims["n_values"] > 0)]
     labels = checked["figure"].map(_label).rename("label")
     return checked.groupby([labels, "unit"], sort=False)[["n_met", "n_values"]].sum().reset_index()

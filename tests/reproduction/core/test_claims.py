@@ -104,6 +104,14 @@ def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
     assert rows["reason"].tolist() == [farthest, farthest, "largest of 2: x 2", ""]
 
 
+def test_a_function_of_the_room_may_return_several_values(judged, monkeypatch):
+    functions = {"gaps": lambda rows: rows["value"] - 0.5}
+    monkeypatch.setattr(claims, "_functions", lambda room: functions)
+    row = judged({"take": "gaps", "where": "metric == 'a'", "bound": "<= 0"}).iloc[0]
+    assert (row["n_values"], row["n_met"], row["verdict"]) == (4, 3, "differs")
+    assert row["ours"] == pytest.approx(0.1)
+
+
 def test_missing_values_break_a_claim(judged):
     table = TABLE.assign(value=TABLE["value"].where(TABLE["x"] == 1))
     entries = [{"by": "x", "bound": "<= 9"}, {"by": "x", "published": 0.6, "within": 9.0}]

@@ -86,6 +86,7 @@ def test_the_score_counts_numbers_and_sentences():
             ("c", "papers", "dg_table1", 0.5, 6, 6, "numbers", "holds"),
             ("d", "papers", "figA7_fraud", 0.5, 0, 0, "numbers", "not checked"),
             ("e", "papers", "fig2_curves", "> 0", 1, 1, "numbers", "holds"),
+            ("g", "papers", "fig6_heuristic", "< 0.1", 20, 19, "dots", "differs"),
             ("f", "ours", "fig2_curves", 1.0, 1, 1, "numbers", "holds"),
         ],
         columns=COLUMNS[:8],
@@ -94,14 +95,15 @@ def test_the_score_counts_numbers_and_sentences():
     assert met.to_numpy().tolist() == [
         ["Figure 7", "cells", 89, 90],
         ["Table 1 of Davis & Goadrich", "numbers", 6, 6],
+        ["Figure 6", "dots", 19, 20],
     ]
     verdicts = ["holds"] * 3 + ["holds in part", "by construction", "not checked", "not checked"]
     of_sentences = pd.DataFrame({"verdict": verdicts, "claims": ["x"] * 6 + [""]})
     text = sentences.score(of_claims, of_sentences.assign(stand_in=[True] + [False] * 6))
     assert text == (
-        "Published numbers met: 89 of 90 cells of Figure 7, 6 of 6 others. Of 7 sentences of the "
-        "papers, 3 hold (1 of them on stand-in data), 1 hold in part, 0 differ, 1 are true by "
-        "construction, 1 need other data, and 1 nobody checked."
+        "Published numbers met: 89 of 90 cells of Figure 7, 19 of 20 dots of Figure 6, 6 of 6 "
+        "others. Of 7 sentences of the papers, 3 hold (1 of them on stand-in data), 1 hold in "
+        "part, 0 differ, 1 are true by construction, 1 need other data, and 1 nobody checked."
     )
 
 
