@@ -8,7 +8,7 @@ A claim selects rows (`where`), evaluates a column or an expression (`of`), aver
 subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
 numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
 is one of `REDUCERS`, or a function of the selected rows in claims.py of the room, which returns one
-number or a series.
+number or an array.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
 that it `needs`, or a table the rows that it selects, such as those of a metric. A claim with
@@ -377,8 +377,7 @@ def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:
 def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -> pd.Series:
     rows = table.query(where) if where else table
     if claim.take not in REDUCERS:
-        reduced = _functions(room)[claim.take](rows)
-        return reduced if isinstance(reduced, pd.Series) else pd.Series([reduced], dtype=float)
+        return pd.Series(np.atleast_1d(_functions(room)[claim.take](rows)), dtype=float)
     values = rows.eval(claim.of)
     if claim.by:
         values = values.groupby([rows[key] for key in np.atleast_1d(claim.by)]).mean()
