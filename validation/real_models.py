@@ -60,6 +60,6 @@ def _scores(task: str) -> pd.DataFrame:
 
 def _task(name: str) -> LocalTask:
     if name != DIGIT:
-        return load_task(name, seed=SEED)
+        return load_task(name)
     digits = load_digits()
     return LocalTask(name, name, digits.data, (digits.target == 8).astype(np.int8), name)

@@ -1,34 +1,32 @@
-"""Figure 7, arXiv Figures 9 and 10, corrections, and the regret of choosing by another metric."""
+"""Replication of Figure 7, arXiv Figures 9 and 10, corrections, and regret of choosing by another metric."""
 
 SOURCE = CONFIG.ranking.source
 RANKING = f"{RESULTS}/intermediate/ranking/{SOURCE}"
 RANKING_TABLES = {
     name: f"{RESULTS}/tables/ranking_{name}.csv" for name in ("scores", "tasks")
 }
-if SOURCE == "published":  # the stored scores are those of the default sets
-    RANKING_METRICS = {
-        "metrics": settings.Metrics().described("paper"),
-        "imbalanced_metrics": settings.Metrics().described("paper_imbalanced"),
-    }
-    CONVENTIONS = ["As published", "Change by three of four corrections"]
-else:
-    RANKING_METRICS = {
-        "metrics": metrics_of(CONFIG.ranking.metrics),
-        "imbalanced_metrics": metrics_of(CONFIG.ranking.imbalanced_metrics),
-    }
-    CONVENTIONS = ["Authors' conventions", "Change by the corrections"]
+RANKING_METRICS = {
+    "metrics": metrics_of(CONFIG.ranking.metrics),
+    "imbalanced_metrics": metrics_of(CONFIG.ranking.imbalanced_metrics),
+}
 PANELS = {
     "all": "All tasks",
     "imbalanced": "Imbalanced tasks",
     "small_prior": "Tasks with a small prior",
 }
+if not CONFIG.ranking.has_imbalanced:
+    del PANELS["imbalanced"]
 METRICS_OF_PANEL = {
     **dict.fromkeys(PANELS, RANKING_METRICS["metrics"]),
     "imbalanced": RANKING_METRICS["imbalanced_metrics"],
 }
 FIGURES_OF_PANELS = {
-    "fig7_rank_correlation_all": "Figure 7: rank correlations, all tasks",
-    "fig7_rank_correlation_imbalanced": "Figure 7: rank correlations, imbalanced tasks",
+    "replication_rank_correlation_all": (
+        "Replication of Figure 7: rank correlations, all tasks"
+    ),
+    "replication_rank_correlation_imbalanced": (
+        "Replication of Figure 7: rank correlations, imbalanced tasks"
+    ),
     "figC10_rank_correlation_small_prior": (
         "arXiv Figure 10 (appendix C): rank correlations, small priors"
     ),
@@ -47,23 +45,22 @@ wildcard_constraints:
 
 
 for panel in PANELS:
-    table(f"rank_correlation_{panel}")
-for panel in ("all", "imbalanced"):
-    table(f"selection_regret_{panel}")
+    table(f"replication_rank_correlation_{panel}")
+    if panel != "small_prior":
+        table(f"selection_regret_{panel}")
 
 
-use rule job as rank_correlation with:
+use rule job as replication_rank_correlation with:
     input:
         **RANKING_TABLES,
     output:
-        f"{RESULTS}/tables/rank_correlation_{{panel}}.csv",
+        f"{RESULTS}/tables/replication_rank_correlation_{{panel}}.csv",
     log:
-        log_file("ranking/rank_correlation_{panel}"),
+        log_file("ranking/replication_rank_correlation_{panel}"),
     params:
         **calls("ranking.experiment.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: METRICS_OF_PANEL[wildcards.panel],
-        conventions=CONFIG.ranking.conventions,
         n_bootstrap=CONFIG.ranking.n_bootstrap,
         seed=CONFIG.seed,
 
@@ -79,25 +76,25 @@ use rule job as selection_regret with:
         **calls("ranking.regret.run"),
         panel=lambda wildcards: wildcards.panel,
         metrics=lambda wildcards: METRICS_OF_PANEL[wildcards.panel],
-        conventions=CONFIG.ranking.conventions,
 
 
 for name, title in FIGURES_OF_PANELS.items():
     drawn, panel = re.search("(rank_correlation|selection_regret)_(.*)", name).groups()
-    figure(
-        name,
-        title,
-        SIBLINI if name.startswith("fig") else BEYOND,
-        draws=f"ranking.figure.draw_{drawn}",
-        inputs={
-            "table": f"{RESULTS}/tables/{drawn}_{panel}.csv",
-            "ranked": RANKING_TABLES["tasks"],
-        },
-        panel=panel,
-        metrics=METRICS_OF_PANEL[panel],
-        tasks=PANELS[panel],
-        models=CONFIG.ranking.models(),
-    )
+    if panel in PANELS:
+        figure(
+            name,
+            title,
+            SIBLINI if name.startswith("fig") else BEYOND,
+            draws=f"ranking.figure.draw_{drawn}",
+            inputs={
+                "table": f"{RESULTS}/tables/{name.replace('figC10', 'replication')}.csv",
+                "ranked": RANKING_TABLES["tasks"],
+            },
+            panel=panel,
+            metrics=METRICS_OF_PANEL[panel],
+            tasks=PANELS[panel],
+            models=CONFIG.ranking.models(),
+        )
 
 
 use rule job as corrections with:
@@ -110,19 +107,17 @@ use rule job as corrections with:
     params:
         **calls("ranking.corrections.run"),
         **RANKING_METRICS,
-        has_predictions=SOURCE != "published",
 
 
 figure(
     "rank_correlation_corrections",
-    f"Figure 7: {' and '.join(CONVENTIONS).lower()}",
+    "Replication of Figure 7: authors' conventions, and change by the corrections",
     BEYOND,
     draws="ranking.figure.draw_corrections",
     inputs={"table": rules.corrections.output[0]},
     **RANKING_METRICS,
     panels=PANELS,
     models=CONFIG.ranking.models(),
-    titles=CONVENTIONS,
 )
 
 

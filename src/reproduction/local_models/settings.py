@@ -12,7 +12,7 @@ MAX_LOCAL_MODELS = 30
 
 
 class Local(Section):
-    """Models that the pipeline fits to real data sets and simulated transactions, or own files."""
+    """Models that the pipeline fits to real data sets, or own files."""
 
     tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,

@@ -1,13 +1,13 @@
-"""Binary tasks without downloads: real data sets, and imbalanced simulated transactions."""
+"""Binary tasks without downloads."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from reproduction.local_models import real_data, simulated_frauds
+from reproduction.local_models import real_data
 
-TASKS = (*real_data.NAMES, *simulated_frauds.NAMES)
+TASKS = real_data.NAMES
 """Names of the tasks, in a fixed order."""
 
 
@@ -20,14 +20,10 @@ class LocalTask:
     features: np.ndarray  # float64, (n, d)
     y_true: np.ndarray  # int8, 1 for the positives
     source: str  # of the data; tasks of one source are not independent
-    is_simulated: bool = False
 
 
-def load_task(name: str, *, seed: int) -> LocalTask:
-    """Load one of `TASKS`, which does not depend on the other tasks. Real data ignore the seed."""
-    if name in simulated_frauds.NAMES:
-        features, y_true, title = simulated_frauds.draw(name, seed)
-        return LocalTask(name, title, features, y_true, source=title, is_simulated=True)
+def load_task(name: str) -> LocalTask:
+    """Load one of `TASKS`."""
     features, y_true, source, publication = real_data.read(name)
     return LocalTask(name, f"{name} ({publication})", features, y_true, source)
 

@@ -7,9 +7,8 @@ import pandas as pd
 
 from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import correlations_of_tasks, mean_over_tasks, pairs_of
-from reproduction.ranking.panels import CORRECTIONS, PANELS, used_tasks
+from reproduction.ranking.panels import CORRECTIONS, FEWEST_TASKS, PANELS, used_tasks
 
-_NEEDS_PREDICTIONS = "gain_crossing"
 _COLUMNS = ["panel", "correction", "row", "column", "row_pi0", "column_pi0"]
 _COLUMNS += ["as_published", "corrected", "change"]
 
@@ -19,24 +18,20 @@ def run(
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
     imbalanced_metrics: Sequence[Metric],
-    *,
-    has_predictions: bool = True,
 ) -> pd.DataFrame:
     """Make each correction of the published conventions alone, and "all" of them together.
 
-    `imbalanced_metrics` are the metrics of the panel "imbalanced". One correction needs
-    predictions, which the authors did not store.
+    `imbalanced_metrics` are the metrics of the panel "imbalanced".
     """
-    names = [name for name in CORRECTIONS if has_predictions or name != _NEEDS_PREDICTIONS]
     parts = [pd.DataFrame(columns=_COLUMNS)]
     for panel in PANELS:
-        if used_tasks(tasks, panel).empty:
+        if len(used_tasks(tasks, panel)) < FEWEST_TASKS[panel]:
             continue
         of_panel = imbalanced_metrics if panel == "imbalanced" else metrics
         arguments = scores, tasks, of_panel, panel
         before = _means(*arguments, [])
-        for correction in [*names, "all"]:
-            after = _means(*arguments, names if correction == "all" else [correction])
+        for correction in [*CORRECTIONS, "all"]:
+            after = _means(*arguments, CORRECTIONS if correction == "all" else [correction])
             part = pairs_of(of_panel).assign(panel=panel, correction=correction)
             part = part.assign(as_published=before, corrected=after, change=after - before)
             parts.append(part[_COLUMNS])

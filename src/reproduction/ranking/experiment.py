@@ -1,4 +1,4 @@
-"""Figure 7: do metrics rank the models of a task alike? Mean Spearman correlations over tasks."""
+"""Do metrics rank the models of a task alike? Mean Spearman correlations over tasks."""
 
 import itertools
 from collections.abc import Collection, Sequence
@@ -9,7 +9,7 @@ from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
 from reproduction.core.metrics import Metric
 from reproduction.core.streams import stream
-from reproduction.ranking.panels import CONVENTIONS, PANELS, scores_of_panel
+from reproduction.ranking.panels import CORRECTIONS, PANELS, scores_of_panel
 
 _CONFIDENCE = 0.95
 
@@ -19,7 +19,6 @@ def run(
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
     *,
-    conventions: str,
     panel: str,
     n_bootstrap: int,
     seed: int,
@@ -27,7 +26,7 @@ def run(
     """Correlate the metrics over the models of each task, and average over the tasks.
 
     Two metrics correlate positively if they agree on which models are better. `scores`, `tasks`,
-    `metrics` and `panel` are as in `scores_of_panel`, and `conventions` is a key of `CONVENTIONS`.
+    `metrics` and `panel` are as in `scores_of_panel`. All corrections are made.
 
     The mean of a pair is over the tasks where its correlation is defined, and empty if there is
     none. Its interval is empty if these tasks have fewer than two sources.
@@ -39,11 +38,10 @@ def run(
     correlations are skewed: on draws of 34, 20, 10 and 5 sources of the default tasks, it covered
     92, 88, 83 and 83 % on average over the cells.
     """
-    arguments = scores, tasks, metrics, CONVENTIONS[conventions], panel
+    arguments = scores, tasks, metrics, CORRECTIONS, panel
     names, correlations = correlations_of_tasks(*arguments)
     mean, n_tasks = mean_over_tasks(correlations)
-    source = "dataset" if "dataset" in tasks else "task"
-    sources = tasks.set_index("task", drop=False).loc[names, source].tolist()
+    sources = tasks.set_index("task").loc[names, "dataset"].tolist()
     rng = stream(seed, "rank_correlation", PANELS.index(panel))
     low, high = _interval(correlations, sources, n_bootstrap, rng)
     return pairs_of(metrics).assign(
@@ -79,15 +77,15 @@ def correlations_of_tasks(
     An undefined correlation is NaN, or 1 without its correction.
     """
     of_tasks = scores_of_panel(scores, tasks, metrics, corrections, panel)
-    correlations = np.array([_spearman(values) for values in of_tasks.values()])
+    correlations = np.array([spearman(values) for values in of_tasks.values()])
     correlations = correlations.reshape(-1, len(metrics), len(metrics))
     if "undefined_correlation" not in corrections:
         correlations[np.isnan(correlations)] = 1.0
     return list(of_tasks), correlations
 
 
-def _spearman(values: np.ndarray) -> np.ndarray:
-    """Rank correlations of the columns; NaN for a constant column."""
+def spearman(values: np.ndarray) -> np.ndarray:
+    """Rank correlations of the columns of (n_models, n_metrics); NaN for a constant column."""
     ranks = pd.DataFrame(values).rank().to_numpy() - (len(values) + 1) / 2
     # Sums of multiples of 1/4 are exact, so the result does not depend on the order of the models.
     products = ranks.T @ ranks

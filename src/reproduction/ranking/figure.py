@@ -1,4 +1,4 @@
-"""Figures of the ranked models: Figure 7, arXiv Figures 9 and 10, corrections and regret."""
+"""Figures of the ranked models: replication of Figure 7, arXiv Figures 9 and 10, and others."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from reproduction.core import look
 from reproduction.core.metrics import Metric
 from reproduction.ranking import matrices
 from reproduction.ranking.matrices import Matrix, Scale, decimals, square
-from reproduction.ranking.panels import CORRECTIONS, used_tasks
+from reproduction.ranking.panels import CORRECTIONS, FEWEST_TASKS, used_tasks
 
 _FEW = 50  # rows of a class: metrics of a tenth of them are noisy
 _GUIDE = 0.2
@@ -35,13 +35,11 @@ def draw_rank_correlation(
     """
     used = used_tasks(ranked, panel)
     least, most = table["n_tasks"].min(), table["n_tasks"].max()
-    n_used = f"{most}" if least == most else f"{least} to {most}"
-    subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks{_simulated(used)}"
-    if "dataset" in ranked:  # otherwise the sources are unknown
-        subtitle += f", from {table['n_sources'].max()} sources"
-    subtitle += _rarest(used)
     if not most:
-        return matrices.empty(f"{tasks}\n{subtitle}")
+        return matrices.empty(f"{tasks}\n{models}", _why_empty(used, panel))
+    n_used = f"{most}" if least == most else f"{least} to {most}"
+    subtitle = f"{models}\n{n_used} of {table['n_tasks_of_panel'].max()} tasks"
+    subtitle += f", from {table['n_sources'].max()} sources{_rarest(used)}"
     values, low, high = (
         square(table, "row", "column", each, metrics) for each in ("spearman", "low", "high")
     )
@@ -52,20 +50,18 @@ def draw_rank_correlation(
     }
     scale = matrices.correlation_scale(values)
     matrix = _lower_triangle(values, metrics, scale, decimals, notes=notes)
-    finding = _least_alike(np.where(below, values, np.nan), metrics)
+    finding = _least_alike(np.where(below, values, np.nan), low, high, metrics)
     return matrices.draw(f"{tasks}{finding}\n{subtitle}", [[matrix]])
 
 
-def _simulated(ranked: pd.DataFrame) -> str:
-    """The number of simulated tasks, if there are any."""
-    n_simulated = int(ranked["simulated"].sum()) if "simulated" in ranked else 0
-    return f" ({n_simulated} simulated)" if n_simulated else ""
+def _why_empty(used: pd.DataFrame, panel: str) -> str:
+    if len(used) < FEWEST_TASKS[panel]:
+        return f"Not drawn: {len(used)} tasks; at least {FEWEST_TASKS[panel]} are needed."
+    return "Not drawn: no correlation is defined, because all models are alike."
 
 
 def _rarest(ranked: pd.DataFrame) -> str:
-    """The least number of rows of a class, if it is small or known at all."""
-    if ranked["n_pos"].isna().all():
-        return ""
+    """The least number of rows of a class, if it is small."""
     least = int(ranked[["n_pos", "n_neg"]].min(axis=None))
     few = f"; the smallest class has {least} rows, all folds together"
     return few if least < _FEW else ""
@@ -78,13 +74,24 @@ def _lower_triangle(
     return Matrix(values, labels, scale, np.tri(len(metrics), dtype=bool), text, **others)
 
 
-def _least_alike(below: np.ndarray, metrics: Sequence[Metric]) -> str:
-    """Name the pair of metrics with the lowest correlation; empty without a defined one."""
-    if np.isnan(below).all():
+def _least_alike(
+    values: np.ndarray, low: np.ndarray, high: np.ndarray, metrics: Sequence[Metric]
+) -> str:
+    """The lowest correlation, and its pair of metrics if no other pair can be as low.
+
+    Another pair can be as low unless its interval lies above that of the lowest. `values` are NaN
+    outside the lower triangle.
+    """
+    if np.isnan(values).all():
         return ""
-    row, column = np.unravel_index(np.nanargmin(below), below.shape)
+    row, column = np.unravel_index(np.nanargmin(values), values.shape)
+    lowest = decimals(values[row, column])
+    is_defined = ~np.isnan(values)
+    n_as_low = int((is_defined & ~(low > high[row, column])).sum()) - 1
+    if n_as_low:
+        return f"\nlowest correlation: {lowest}; {n_as_low} other pairs may correlate as little"
     pair = f"{metrics[column].label} and {metrics[row].label}"
-    return f"\n{pair} rank models least alike ({decimals(below[row, column])})"
+    return f"\n{pair} rank models least alike ({lowest})"
 
 
 # -------------------------------------------------------------------------------- corrections
@@ -97,12 +104,11 @@ def draw_corrections(
     imbalanced_metrics: Sequence[Metric],
     panels: dict[str, str],
     models: str,
-    titles: Sequence[str],
 ) -> Figure:
     """Draw the table of `corrections.run`, one row of matrices per panel.
 
-    Each row shows the matrix by the authors' conventions and its change by all corrections, with
-    these `titles`. `panels` has the titles of the rows; `models` is part of the title.
+    Each row shows the matrix by the authors' conventions and its change by all corrections.
+    `panels` has the titles of the rows; `models` is part of the title.
     """
     cells = table[table["correction"] == "all"]
     if cells.empty:
@@ -116,8 +122,8 @@ def draw_corrections(
         own = imbalanced_metrics if panel == "imbalanced" else metrics
         row = []
         for column, title, scale, n_digits in (
-            ("as_published", titles[0], correlations, 2),
-            ("change", titles[1], change, n_decimals),
+            ("as_published", "Authors' conventions", correlations, 2),
+            ("change", "Change by the corrections", change, n_decimals),
         ):
             values = square(of_panel, "row", "column", column, own)
             text = partial(_short, n_decimals=n_digits)
@@ -166,12 +172,11 @@ def draw_selection_regret(
     """Draw a table of `regret.run`: mean and 90th percentile over the tasks."""
     n_tasks = table["n_tasks"].max()
     if not n_tasks:
-        return matrices.empty(f"{tasks}\n{models}")
+        return matrices.empty(f"{tasks}\n{models}", _why_empty(used_tasks(ranked, panel), panel))
     mean, p90 = (square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90"))
     labels = [metric.label for metric in metrics]
     shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
-    simulated = _simulated(used_tasks(ranked, panel))
-    title = f"{tasks}{_largest(table, metrics)}\n{models}\n{n_tasks} tasks{simulated}"
+    title = f"{tasks}{_largest(table, metrics)}\n{models}\n{n_tasks} tasks"
     rows = [
         [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
         [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],

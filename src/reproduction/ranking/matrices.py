@@ -182,10 +182,8 @@ def decimals(value: float, n_decimals: int = 2) -> str:
     return f"{round(value, n_decimals) + 0.0:.{n_decimals}f}".replace("-", "−")
 
 
-def empty(title: str) -> Figure:
-    """A figure with a message in place of matrices without tasks."""
-    figure, axes = plt.subplots(figsize=(look.FULL_WIDTH, 1.2))
-    figure.suptitle(title)
-    axes.text(0.5, 0.5, "There are no tasks to show.", ha="center", va="center")
-    axes.set_axis_off()
+def empty(title: str, reason: str = "Not drawn: there are no tasks.") -> Figure:
+    """A title and a sentence in place of matrices."""
+    figure = plt.figure(figsize=(look.FULL_WIDTH, 0.7))
+    figure.suptitle(f"{title}\n{reason}")
     return figure

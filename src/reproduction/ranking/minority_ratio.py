@@ -7,11 +7,8 @@ import pandas as pd
 def run(datasets: pd.DataFrame) -> pd.DataFrame:
     """One row per dataset, by ascending share of its smaller class.
 
-    Tasks with the same name and prior count as one dataset; rows without a prior, and those with
-    `simulated`, are left out.
+    Tasks with the same name and prior count as one dataset; rows without a prior are left out.
     """
-    if "simulated" in datasets:
-        datasets = datasets[~datasets["simulated"].astype(bool)]
     known = datasets[["name", "prior"]].dropna(subset="prior").drop_duplicates()
     ratios = np.minimum(known["prior"], 1 - known["prior"])
     table = known[["name"]].assign(minority_ratio=ratios)

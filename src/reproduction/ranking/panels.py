@@ -9,6 +9,8 @@ from reproduction.core.metrics import Metric
 from reproduction.ranking.predictions import USED
 
 PANELS = ("all", "imbalanced", "small_prior")
+# A panel of fewer tasks is not made. The paper has five imbalanced tasks.
+FEWEST_TASKS = {"all": 1, "imbalanced": 5, "small_prior": 1}
 # Rounding separates equal values by less than 1e-14; the closest distinct values of two models,
 # among the authors' stored scores and the models fitted here, are 1e-10 apart.
 TOLERANCE = 1e-11
@@ -18,15 +20,11 @@ TOLERANCE = 1e-11
 CORRECTIONS = {
     # A correlation with a metric that is constant over the models. They set it to 1.
     "undefined_correlation": "leaving out undefined correlations",
-    # They are probably due to a parsing failure.
-    "zeroed_runs": "leaving out models with only zeros",
     # See `tied`.
     "near_ties": "tying values that differ only by rounding",
     # Their formulas, of the column `value_as_published`, hold only for π₀ = π.
     "gain_crossing": "exact axis crossings of AUC-P$_c$R Gain",
 }
-# Values of `ranking.conventions`, with the corrections that are made.
-CONVENTIONS = {"corrected": frozenset(CORRECTIONS), "as_published": frozenset[str]()}
 
 
 def used_tasks(tasks: pd.DataFrame, panel: str) -> pd.DataFrame:
@@ -43,12 +41,14 @@ def scores_of_panel(
 ) -> dict[str, np.ndarray]:
     """Scores of the models of each used task of a panel, each (n_models, n_metrics), by task.
 
-    Greater is better: if smaller values of a metric are better, they are negated. A task without
-    models is left out. `scores` has one row per `task`, `run` and `metric`, with `value` and
-    `value_as_published`; `tasks` has one row per `task`, with `outcome` and one boolean column per
-    panel. All `corrections` except "undefined_correlation" are made.
+    Greater is better: if smaller values of a metric are better, they are negated. A panel of fewer
+    than `FEWEST_TASKS` is empty. `scores` has one row per `task`, `run` and `metric`, with `value`
+    and `value_as_published`; `tasks` has one row per `task`, with `outcome` and one boolean column
+    per panel. All `corrections` except "undefined_correlation" are made.
     """
     used = used_tasks(tasks, panel)["task"].tolist()
+    if len(used) < FEWEST_TASKS[panel]:
+        return {}
     keys = [metric.key for metric in metrics]
     wanted = scores[scores["task"].isin(used) & scores["metric"].isin(keys)]
     wide = wanted.pivot(  # noqa: PD010, pivot_table would average duplicate rows
@@ -62,12 +62,7 @@ def scores_of_panel(
     of_tasks = {}
     for task in used:
         values = wide.loc[task].to_numpy(dtype=np.float64)
-        if "zeroed_runs" in corrections:
-            values = values[(values != 0).any(axis=1)]
-        if "near_ties" in corrections:
-            values = tied(values)
-        if len(values):
-            of_tasks[task] = sign * values
+        of_tasks[task] = sign * (tied(values) if "near_ties" in corrections else values)
     return of_tasks
 
 

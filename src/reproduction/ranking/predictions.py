@@ -28,7 +28,6 @@ def describe(
     dataset: str,
     outcome: str = USED,
     sizes=None,
-    simulated: bool = False,
 ) -> pd.DataFrame:
     """A table with one row that describes a task.
 
@@ -44,7 +43,6 @@ def describe(
         "task": task,
         "name": name,
         "dataset": dataset,  # several tasks may share a dataset
-        "simulated": simulated,
         "n_pos": n_pos,
         "n_neg": n_neg,
         "prior": n_pos / (n_pos + n_neg),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.core.metrics import Metric
 from reproduction.ranking.experiment import pairs_of
-from reproduction.ranking.panels import CONVENTIONS, scores_of_panel
+from reproduction.ranking.panels import CORRECTIONS, scores_of_panel
 
 
 def run(
@@ -15,7 +15,6 @@ def run(
     tasks: pd.DataFrame,
     metrics: Sequence[Metric],
     *,
-    conventions: str,
     panel: str,
 ) -> pd.DataFrame:
     """Choose the best model of each task by one metric and judge it by another.
@@ -24,7 +23,7 @@ def run(
     chosen model. Ties for the best model are averaged. The arguments are those of `experiment.run`.
     Without a task, the regrets are empty.
     """
-    of_tasks = scores_of_panel(scores, tasks, metrics, CONVENTIONS[conventions], panel)
+    of_tasks = scores_of_panel(scores, tasks, metrics, CORRECTIONS, panel)
     n_pairs = len(metrics) ** 2
     regrets = np.array([_regrets(values) for values in of_tasks.values()]).reshape(-1, n_pairs)
     mean, median, p90, largest = np.full((4, n_pairs), np.nan)

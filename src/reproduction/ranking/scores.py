@@ -31,11 +31,9 @@ def run(
     described = pd.concat(tasks, ignore_index=True).sort_values("task", ignore_index=True)
     if (again := described["task"].duplicated()).any():
         raise ValueError(f"task {described['task'][again].iloc[0]} occurs in two files")
-    prior, is_real = described["prior"], ~described["simulated"].astype(bool)
+    prior = described["prior"]
     described = described.assign(
-        all=is_real,
-        imbalanced=prior < imbalanced_below,
-        small_prior=is_real & (prior < small_prior_below),
+        all=True, imbalanced=prior < imbalanced_below, small_prior=prior < small_prior_below
     )
     is_imbalanced = described.set_index("task")["imbalanced"]
     both = list({metric.key: metric for metric in (*metrics, *imbalanced_metrics)}.values())

@@ -1,4 +1,4 @@
-"""Settings of Figure 7 and of other results for the ranked models."""
+"""Settings of the replication of Figure 7 and of other results for the ranked models."""
 
 from typing import Annotated, Literal
 
@@ -7,31 +7,27 @@ from pydantic import Field, model_validator
 from reproduction.core.settings import Count, Prior, Section, SetName
 from reproduction.local_models.settings import MAX_LOCAL_MODELS, Local
 from reproduction.openml.settings import Openml
-from reproduction.published_scores.settings import Published
 
 
 class Settings(Section):
-    """Figure 7: rank correlations between metrics."""
+    """Replication of Figure 7: rank correlations between metrics."""
 
-    source: Literal["local", "openml", "published"] = Field(
+    source: Literal["local", "openml"] = Field(
         "local",
         description="The ranked models: `local`: models that the pipeline fits, without network; "
-        "`openml`: runs on OpenML; `published`: the models of the authors' stored scores.",
+        "`openml`: runs on OpenML.",
     )
     metrics: SetName = "paper"
     imbalanced_metrics: str = Field(
         "paper_imbalanced", description="Name of the set of metrics for imbalanced tasks."
     )
-    conventions: Literal["corrected", "as_published"] = Field(
-        "corrected",
-        description="Definition of the rank correlations: that of the authors' code, or with its "
-        "errors corrected. `reproduction.ranking.panels.CORRECTIONS` lists the differences.",
-    )
     n_models: Annotated[int, Field(ge=3, le=1000)] = Field(
         30, description="Number of models per task."
     )
     imbalanced_below: Prior = Field(
-        0.01, description="Tasks with a prior below this are imbalanced."
+        0.01,
+        description="Tasks with a prior below this are imbalanced. Results on imbalanced tasks "
+        "need five of them; the local tasks include one.",
     )
     small_prior_below: Prior = Field(
         0.05, description="Tasks with a prior below this have a small prior."
@@ -41,12 +37,16 @@ class Settings(Section):
     )
     local: Local = Field(default_factory=Local, description=Local.__doc__)
     openml: Openml = Field(default_factory=Openml, description=Openml.__doc__)
-    published: Published = Field(default_factory=Published, description=Published.__doc__)
 
     @property
     def is_own(self) -> bool:
         """Do the data come from the user?"""
         return self.source == "local" and self.local.files is not None
+
+    @property
+    def has_imbalanced(self) -> bool:
+        """Can there be enough imbalanced tasks? The bundled data sets have one with π < 0.01."""
+        return self.source == "openml" or self.is_own or self.imbalanced_below > 0.01
 
     def models(self) -> str:
         """Origin of the models, for the titles of figures."""
