@@ -37,8 +37,8 @@ WITHOUT_DOI = {
 
 
 def published(identifier):
-    """The published number of a claim on the ranking of models."""
-    (claim,) = (each for each in claims.of_room("ranking") if each.id == identifier)
+    """The published number of a claim on Figure 7."""
+    (claim,) = (each for each in claims.of_room("published_ranks") if each.id == identifier)
     return claim.published
 
 

@@ -1,6 +1,4 @@
-"""The other sources of rankings through the real Snakefile: OpenML, the authors' stored scores."""
-
-from pathlib import Path
+"""Rankings of runs on OpenML through the real Snakefile."""
 
 import http_stand_in as faults
 import pandas as pd
@@ -8,10 +6,10 @@ import pytest
 from openml_stand_in import openml_stand_in, predictions_path
 from openml_world import World
 
-SHARED = Path(__file__).parents[2] / "../shared/data"
-NAMES = ("openml_status", "ranking_scores", "rank_correlation_all", "minority_ratio")
+NAMES = ("openml_status", "ranking_scores", "replication_rank_correlation_all", "minority_ratio")
 TABLES = [f"results/tables/{name}.csv" for name in (*NAMES, "rank_correlation_corrections")]
 STATUS = TABLES[0]
+IMBALANCED = "results/figures/replication_rank_correlation_imbalanced.svg"
 N_MODELS = 4
 SWAPPED = "true and predicted labels were swapped"
 KEY = "c0ffee" * 5
@@ -40,7 +38,9 @@ def run(project, *targets, settings):
 
 
 def test_openml_from_selection_to_matrix(project, server):
-    run(project, *TABLES, settings=settings(server)).succeeded()
+    run(project, *TABLES, IMBALANCED, settings=settings(server)).succeeded()
+    drawn = (project.folder / IMBALANCED).read_text(encoding="utf-8")
+    assert "Not drawn: at least 5 tasks are needed, there are 0." in drawn
     first = project.contents("results/tables/*")
     tasks = pd.read_csv(project.folder / "results/tables/ranking_tasks.csv")
     used = tasks[tasks["outcome"] == "used"]
@@ -103,21 +103,3 @@ def test_a_refused_run_is_replaced_and_taken_back_by_the_same_command(project, s
     run(project, STATUS, settings=settled).succeeded()
     pd.testing.assert_frame_equal(pd.read_csv(project.folder / STATUS), before)
     assert not project.would_run(STATUS, settings=settled, overlays=())
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the authors' stored scores are not here")
-def test_stored_scores_give_the_printed_correlations(project):
-    panels = ("all", "imbalanced")
-    stored = {panel: str(SHARED / f"published_scores_{panel}.parquet") for panel in panels}
-    figure = "results/published/figures/rank_correlation_corrections.svg"
-    claims = "results/published/tables/paper_vs_ours.csv"
-    project.run(
-        *(figure, claims),
-        overlays=("config/published.yaml",),
-        settings={"experiments": ["ranking"], "ranking": {"published": stored}},
-    ).succeeded()
-    table = pd.read_csv(project.folder / claims).set_index("id")
-    assert table.loc["fig7-printed-all", "verdict"] == "holds"
-    assert table.loc["fig7-printed-imbalanced", "verdict"] == "holds"
-    assert table["expected"].all()
-    assert "As published" in (project.folder / figure).read_text(encoding="utf-8")

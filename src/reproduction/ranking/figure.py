@@ -56,7 +56,7 @@ def draw_rank_correlation(
 
 def _why_empty(used: pd.DataFrame, panel: str) -> str:
     if len(used) < FEWEST_TASKS[panel]:
-        return f"Not drawn: {len(used)} tasks; at least {FEWEST_TASKS[panel]} are needed."
+        return f"Not drawn: at least {FEWEST_TASKS[panel]} tasks are needed, there are {len(used)}."
     return "Not drawn: no correlation is defined, because all models are alike."
 
 
@@ -89,7 +89,9 @@ def _least_alike(
     is_defined = ~np.isnan(values)
     n_as_low = int((is_defined & ~(low > high[row, column])).sum()) - 1
     if n_as_low:
-        return f"\nlowest correlation: {lowest}; {n_as_low} other pairs may correlate as little"
+        return (
+            f"\nLowest correlation: {lowest} (other pairs that may correlate as little: {n_as_low})"
+        )
     pair = f"{metrics[column].label} and {metrics[row].label}"
     return f"\n{pair} rank models least alike ({lowest})"
 

@@ -17,7 +17,7 @@ def frames(values, metrics=METRICS, **of_tasks):
         for metric, value in zip(metrics, of_run, strict=True)
     ]
     columns = ["task", "run", "metric", "value", "value_as_published"]
-    tasks = pd.DataFrame({"task": list(values), "outcome": "used"})
+    tasks = pd.DataFrame({"task": list(values), "outcome": "used", "dataset": list(values)})
     panels = {"all": True, "imbalanced": False, "small_prior": False}
     return pd.DataFrame(rows, columns=columns), tasks.assign(**(panels | of_tasks))
 

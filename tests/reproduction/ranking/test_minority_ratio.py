@@ -20,11 +20,9 @@ def test_sorted_ratios_and_their_cumulative_share():
     assert list(table["cumulative_share"]) == [0.25, 0.75, 0.75, 1.0]
 
 
-def test_tasks_on_one_dataset_count_once_and_unknown_or_simulated_ones_are_left_out():
+def test_tasks_on_one_dataset_count_once_and_unknown_ones_are_left_out():
     tasks = pd.concat([datasets(a=0.1, b=0.3, c=np.nan), datasets(a=0.1, b=0.4)])
     assert list(minority_ratio.run(tasks)["name"]) == ["a", "b", "b"]
-    tasks = tasks.assign(simulated=tasks["name"] == "a")
-    assert list(minority_ratio.run(tasks)["name"]) == ["b", "b"]
 
 
 def test_without_a_known_prior_the_table_is_empty():

@@ -11,17 +11,17 @@ from scipy.stats import spearmanr, t
 from reproduction.core.metrics import Metric, TimesPrior
 from reproduction.ranking import corrections, experiment
 from reproduction.ranking.experiment import _interval
-from reproduction.ranking.panels import CONVENTIONS, CORRECTIONS, PANELS
+from reproduction.ranking.panels import CORRECTIONS, FEWEST_TASKS, PANELS
 
-CORRECTED, AS_PUBLISHED = CONVENTIONS["corrected"], CONVENTIONS["as_published"]
+CORRECTED, AS_PUBLISHED = frozenset(CORRECTIONS), frozenset()
 COLUMNS = ["row", "column", "row_pi0", "column_pi0", "spearman", "low", "high", "n_tasks"]
 COLUMNS += ["n_sources", "n_tasks_of_panel"]
 
 
-def ran(scores, tasks, conventions=CORRECTED, *, metrics=METRICS, panel="all", n_bootstrap=50):
+def ran(scores, tasks, corrections=CORRECTED, *, metrics=METRICS, panel="all", n_bootstrap=50):
     options = {"panel": panel, "n_bootstrap": n_bootstrap, "seed": 7}
-    with patch.dict(CONVENTIONS, tested=conventions):
-        return experiment.run(scores, tasks, metrics, conventions="tested", **options)
+    with patch.object(experiment, "CORRECTIONS", corrections):
+        return experiment.run(scores, tasks, metrics, **options)
 
 
 def matrix(result, column="spearman"):
@@ -78,23 +78,6 @@ def test_a_metric_that_is_constant_is_left_out_or_counts_as_one():
     assert set(as_one["n_tasks"]) == {6}
 
 
-@pytest.mark.parametrize("undefined", ["left_out", "one"])
-def test_models_of_zeros_are_dropped_or_kept(undefined):
-    values = random_values()
-    padded = {task: np.vstack([v, np.zeros((3, 3))]) for task, v in values.items()}
-    padded["t9"] = np.zeros((8, 3))
-    values["t0"][0, :2] = padded["t0"][0, :2] = 0  # not all of them
-    convention = CORRECTED - ({"undefined_correlation"} if undefined == "one" else set())
-    dropped = ran(*frames(padded), convention)
-    np.testing.assert_array_equal(matrix(dropped), matrix(ran(*frames(values), convention)))
-    assert set(dropped["n_tasks"]) == {6}
-    assert set(dropped["n_tasks_of_panel"]) == {7}
-    kept = ran(*frames(padded), convention - {"zeroed_runs"})
-    below = np.tril_indices(3, -1)
-    assert (matrix(kept)[below] != matrix(dropped)[below]).all()
-    assert set(kept["n_tasks"]) == {6 if undefined == "left_out" else 7}
-
-
 def test_the_gain_crossing_decides_which_value_is_taken():
     scores, tasks = frames(random_values())
     gain = scores["metric"] == METRICS[1].key
@@ -115,10 +98,10 @@ def test_a_metric_of_which_less_is_better_ranks_the_smallest_value_first():
 
 def test_a_panel_takes_its_tasks_only_in_any_order():
     values = random_values()
-    scores, tasks = frames(values, imbalanced=[True, False] * 3)
-    tasks.loc[len(tasks)] = ["t9", "timeout", True, True, False]
+    scores, tasks = frames(values, small_prior=[True, False] * 3)
+    tasks.loc[len(tasks)] = ["t9", "timeout", "t9", True, False, True]
     shuffled = (frame.sample(frac=1, random_state=1) for frame in (scores, tasks))
-    result = ran(*shuffled, panel="imbalanced")
+    result = ran(*shuffled, panel="small_prior")
     expected = ran(*frames({task: values[task] for task in ("t0", "t2", "t4")}))
     np.testing.assert_array_equal(result["spearman"], expected["spearman"])
     assert set(result["n_tasks"]) == {3}
@@ -132,6 +115,18 @@ def test_an_empty_panel_has_empty_cells():
     assert result[["spearman", "low", "high"]].isna().all(axis=None)
     assert (result[["n_tasks", "n_tasks_of_panel"]] == 0).all(axis=None)
     assert ran(scores[:0], tasks[:0])["spearman"].isna().all()
+
+
+@pytest.mark.parametrize(("n_used", "is_made"), [(4, False), (5, True)])
+def test_the_imbalanced_panel_needs_five_tasks(n_used, is_made):
+    assert FEWEST_TASKS == {"all": 1, "imbalanced": 5, "small_prior": 1}
+    scores, tasks = frames(random_values(), imbalanced=True)
+    tasks.loc[n_used:, "outcome"] = "timeout"
+    result = ran(scores, tasks, panel="imbalanced")
+    assert result["spearman"].notna().all() == is_made
+    assert set(result["n_tasks"]) == {n_used if is_made else 0}
+    changes = corrections.run(scores, tasks, METRICS, METRICS)
+    assert ("imbalanced" in set(changes["panel"])) == is_made
 
 
 def test_refusals():
@@ -228,12 +223,11 @@ IMBALANCED = [METRICS[0], Metric("prg_auc", TimesPrior(10)), METRICS[2]]
 
 
 def corrected_frames():
-    """Six tasks, two of them imbalanced, with everything that there is to correct."""
+    """Six tasks, five of them imbalanced, with everything that there is to correct."""
     values = {task: np.hstack([v, v[:, [1]]]) for task, v in random_values().items()}
-    values["t2"][:2] = 0
     values["t1"][:, [2, 3]] = 0.5
     metrics = [*METRICS, IMBALANCED[1]]
-    return frames(values, metrics, imbalanced=[True, True, False, False, False, False])
+    return frames(values, metrics, imbalanced=[True, True, True, True, True, False])
 
 
 def test_each_correction_alone_and_all_together():
@@ -252,18 +246,13 @@ def test_each_correction_alone_and_all_together():
         assert list(part["row"]) == list(published["row"])
 
 
-def test_one_correction_needs_predictions():
-    table = corrections.run(*corrected_frames(), METRICS, IMBALANCED, has_predictions=False)
-    assert set(table["correction"]) == {*CORRECTIONS, "all"} - {"gain_crossing"}
-
-
 def test_corrections_of_nothing_and_of_undefined_cells():
     scores, tasks = corrected_frames()
     table = corrections.run(scores[:0], tasks[:0], METRICS, IMBALANCED)
     assert table.empty
     assert "correction" in table
     values = {task: each * [1, 0, 0] + [0, 1, 1] for task, each in random_values(2).items()}
-    table = corrections.run(*frames(values), METRICS, IMBALANCED, has_predictions=False)
+    table = corrections.run(*frames(values), METRICS, IMBALANCED)
     corrected = table[table["correction"] == "all"].set_index(["row", "column"])["corrected"]
     first, second, _ = (metric.key for metric in METRICS)
     assert corrected[first, first] == 1

@@ -72,19 +72,19 @@ def ranked(**columns):
 
 def draw_correlations(table=None, metrics=PAPER, **sources):
     table = correlations(metrics) if table is None else table
-    tasks = ranked(**(sources or {"dataset": "a"}))
+    tasks = ranked(**sources)
     return figures.draw_rank_correlation(table, tasks, metrics, "all", TASKS, MODELS)
 
 
-def draw_regret(table=None, metrics=PAPER, *, simulated=False):
-    table, tasks = regrets(metrics) if table is None else table, ranked(simulated=simulated)
-    return figures.draw_selection_regret(table, tasks, metrics, "all", TASKS, MODELS)
+def draw_regret(table=None, metrics=PAPER, panel="all"):
+    table = regrets(metrics) if table is None else table
+    tasks = ranked(imbalanced=True)
+    return figures.draw_selection_regret(table, tasks, metrics, panel, TASKS, MODELS)
 
 
 def draw_corrections(table=None, metrics=PAPER, imbalanced=IMBALANCED):
     table = corrections(metrics=metrics, imbalanced=imbalanced) if table is None else table
-    titles = ("Before", "After")
-    return figures.draw_corrections(table, metrics, imbalanced, PANELS, MODELS, titles)
+    return figures.draw_corrections(table, metrics, imbalanced, PANELS, MODELS)
 
 
 DRAWN = {
@@ -92,14 +92,18 @@ DRAWN = {
     "imbalanced": lambda: draw_correlations(metrics=IMBALANCED),
     "regret": draw_regret,
     "corrections": draw_corrections,
-    "corrections of stored scores": lambda: draw_corrections(corrections(["all", "imbalanced"])),
+    "corrections of two panels": lambda: draw_corrections(corrections(["all", "imbalanced"])),
     "cdf": lambda: figures.draw_minority_ratio(ratios(), MODELS),
 }
 EMPTY = {
-    "all": lambda: draw_correlations(correlations().assign(n_tasks=0, n_tasks_of_panel=0)),
-    "regret": lambda: draw_regret(regrets().assign(n_tasks=0)),
-    "corrections": lambda: draw_corrections(corrections([])),
-    "cdf": lambda: figures.draw_minority_ratio(ratios()[:0], MODELS),
+    "no correlation is defined, because all models are alike": lambda: draw_correlations(
+        correlations().assign(n_tasks=0)
+    ),
+    "at least 5 tasks are needed, there are 1": lambda: draw_regret(
+        regrets().assign(n_tasks=0), panel="imbalanced"
+    ),
+    "there are no tasks": lambda: draw_corrections(corrections([])),
+    "there are no tasks ": lambda: figures.draw_minority_ratio(ratios()[:0], MODELS),
 }
 
 
@@ -179,13 +183,13 @@ def test_any_number_of_metrics_can_be_read(draw, n_metrics):
             assert in_cell < 1 / len(axes.get_xticks())
 
 
-@pytest.mark.parametrize("name", EMPTY)
-def test_without_a_task_there_is_a_sentence(name):
-    figure = EMPTY[name]()
-    (axes,) = figure.axes
-    assert [text.get_text() for text in axes.texts] == ["There are no tasks to show."]
-    assert MODELS in figure.get_suptitle()
-    assert len(shown_texts(figure)) == 2
+@pytest.mark.parametrize("reason", EMPTY)
+def test_without_enough_tasks_there_is_a_sentence(reason):
+    figure = EMPTY[reason]()
+    assert figure.axes == []
+    *_, models, sentence = figure.get_suptitle().split("\n")
+    assert (models, sentence) == (MODELS, f"Not drawn: {reason.strip()}.")
+    assert len(shown_texts(figure)) == 1
 
 
 # ------------------------------------------------------------------------ rank correlations
@@ -209,22 +213,38 @@ def test_negative_correlations_have_other_colours_than_small_ones():
     assert scale(draw_correlations(positive).axes[0]) == (0.0, 1.0, "YlGnBu")
 
 
-def test_the_title_names_the_least_correlated_pair_and_the_number_of_tasks():
+def test_the_title_has_the_number_of_tasks():
     table = correlations()
-    table.loc[[10, 1], "spearman"] = -0.456  # rows 1 and 0
     table.loc[3, "n_tasks"] = 4
     title = draw_correlations(table).get_suptitle()
-    assert title.startswith(
-        "Tasks of the panel\nAUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (−0.46)"
-    )
-    assert title.endswith(
-        "\n4 to 5 of 7 tasks, from 4 sources; the smallest class has 32 rows, all folds together"
-    )
-    unknown = draw_correlations(table, n_pos=pd.NA).get_suptitle()
-    assert unknown.endswith("\n4 to 5 of 7 tasks")
-    simulated = draw_correlations(table, n_pos=pd.NA, simulated=True).get_suptitle()
-    assert simulated.endswith("\n4 to 5 of 7 tasks (1 simulated)")
+    sizes = "the smallest class has 32 rows, all folds together"
+    assert title.endswith(f"\n4 to 5 of 7 tasks, from 4 sources; {sizes}")
     assert "\n5 of 7 tasks, from 4 sources; " in drawn("all").get_suptitle()
+    many = draw_correlations(n_pos=50).get_suptitle()
+    assert many.endswith("\n5 of 7 tasks, from 4 sources")
+
+
+def least_alike(**of_another_pair):
+    """The line of the title on the least correlated metrics, which are rows 1 and 0."""
+    table = correlations().assign(spearman=0.9, low=0.8, high=0.95)
+    table.loc[[10, 1], ["spearman", "low", "high"]] = 0.456, 0.3, 0.7
+    table.loc[[20, 2], list(of_another_pair)] = list(of_another_pair.values())
+    return draw_correlations(table).get_suptitle().split("\n")[1]
+
+
+def test_the_title_names_the_least_correlated_pair_if_no_other_can_be_it():
+    named = "AUC-PR and AUC-P$_c$R (π$_0$=1.01π) rank models least alike (0.46)"
+    assert least_alike() == least_alike(low=0.71) == named
+
+
+@pytest.mark.parametrize(
+    "other", [{"low": 0.69}, {"spearman": 0.456, "low": 0.3, "high": 0.7}, {"low": np.nan}]
+)
+def test_the_title_names_no_pair_if_another_can_be_as_low(other):
+    assert (
+        least_alike(**other)
+        == "Lowest correlation: 0.46 (other pairs that may correlate as little: 1)"
+    )
 
 
 def test_cells_below_the_diagonal_have_their_interval():
@@ -269,8 +289,7 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         "the median is below 0.005, and one task has 50 % of the sum"
     )
     assert "the median is 0, and" in draw_regret(table.assign(median=0.0)).get_suptitle()
-    none = draw_regret(table.assign(mean=0.0), simulated=True).get_suptitle()
-    assert none == f"{TASKS}\n{MODELS}\n7 tasks (1 simulated)"
+    assert draw_regret(table.assign(mean=0.0)).get_suptitle() == f"{TASKS}\n{MODELS}\n7 tasks"
 
 
 # ------------------------------------------------------------------------------ corrections
@@ -282,7 +301,7 @@ def test_corrections_show_the_matrix_of_the_authors_and_its_change(row):
     metrics = IMBALANCED if panel == "imbalanced" else PAPER
     table = corrections().query("correction == 'all'")
     axes = drawn("corrections").axes[2 * row : 2 * row + 2]
-    columns = {"as_published": "Before", "change": "After"}
+    columns = {"as_published": "Authors' conventions", "change": "Change by the corrections"}
     for each, (column, of_column) in zip(axes, columns.items(), strict=True):
         values = table.loc[table["panel"] == panel, column].to_numpy().reshape(10, 10)
         texts = cells(each)

@@ -104,7 +104,7 @@ def test_a_fold_that_cannot_be_measured_is_named(table):
 @pytest.mark.parametrize("prior", [0.3, 0.005])
 def test_imbalanced_tasks_have_the_metrics_of_both_panels(table, tmp_path, prior):
     write(table, tmp_path / "31.parquet")
-    task = pd.DataFrame({"task": ["31"], "prior": [prior], "simulated": False})
+    task = pd.DataFrame({"task": ["31"], "prior": [prior]})
     arguments = (
         [task],
         [tmp_path / "31.parquet"],
@@ -122,16 +122,16 @@ def test_tables_of_all_tasks_are_in_the_order_of_their_names(table, tmp_path):
     together, unused = tmp_path / "block.parquet", tmp_path / "7.parquet"
     write(pd.concat([table, table.assign(task="30")]), together)
     write(no_predictions(), unused)
-    lines = pd.DataFrame({"task": ["31", "30"], "prior": [0.02, 0.5], "simulated": False})
-    other = pd.DataFrame({"task": ["7"], "prior": [0.005], "simulated": True})
+    lines = pd.DataFrame({"task": ["31", "30"], "prior": [0.02, 0.5]})
+    other = pd.DataFrame({"task": ["7"], "prior": [0.005]})
     options = {"imbalanced_below": 0.01, "small_prior_below": 0.05}
     measured, tasks = scores.run([lines, other], [together, unused], PAPER, [], **options)
     of_31 = mean_over_folds(table, PAPER)
     pd.testing.assert_frame_equal(measured, pd.concat([of_31.assign(task="30"), of_31]))
     assert tasks.to_numpy().tolist() == [
-        ["30", 0.5, False, True, False, False],
-        ["31", 0.02, False, True, False, True],
-        ["7", 0.005, True, False, True, False],
+        ["30", 0.5, True, False, False],
+        ["31", 0.02, True, False, True],
+        ["7", 0.005, True, True, True],
     ]
     nothing, _ = scores.run([other], [unused], PAPER, [], **options)
     assert list(nothing.columns) == COLUMNS

@@ -16,14 +16,27 @@ from reproduction.local_models.tasks import TASKS
             "openml.runs_listed=40 must not be below n_models=50",
         ),
         (
-            {"convention": "corrected"},
-            "ranking.convention: unknown key .did you mean 'conventions'",
+            {"n_model": 5},
+            "ranking.n_model: unknown key .did you mean 'n_models'",
         ),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(ranking, message):
     with pytest.raises(SystemExit, match=message):
         settings.load({"ranking": ranking})
+
+
+@pytest.mark.parametrize(
+    ("ranking", "expected"),
+    [
+        ({}, False),
+        ({"imbalanced_below": 0.05}, True),
+        ({"local": {"files": ["a.csv"]}}, True),
+        ({"source": "openml"}, True),
+    ],
+)
+def test_the_bundled_tasks_have_no_imbalanced_panel(ranking, expected):
+    assert settings.load({"ranking": ranking}).ranking.has_imbalanced is expected
 
 
 def test_limits_of_requests_do_not_decide_what_is_selected():

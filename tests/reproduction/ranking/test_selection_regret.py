@@ -13,8 +13,7 @@ COLUMNS += ["mean", "median", "p90", "largest", "n_tasks"]
 
 
 def ran(values, panel="all"):
-    options = {"conventions": "corrected", "panel": panel}
-    return regret.run(*frames(values), METRICS, **options)
+    return regret.run(*frames(values), METRICS, panel=panel)
 
 
 def by_loops(values, chooser, judge):
