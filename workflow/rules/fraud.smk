@@ -1,49 +1,22 @@
 """Figures 2 and 6 and arXiv appendix A: one model on fraud data, at several priors."""
 
-FRAUD_FILE = CONFIG.fraud.data_file(CONFIG.resources_dir)
-FRAUD_FUNCTION = {"simulated": "simulated", "scores": "scores"}.get(
-    CONFIG.fraud.source, "creditcard"
-)
+FRAUD_FUNCTION = "creditcard" if CONFIG.fraud.source == "file" else CONFIG.fraud.source
 
 
-# Without a hash of the code, because an edit must not repeat the download.
-use rule job as fraud_download_kaggle with:
-    input:
-        CHECKED,
-    output:
-        f"{CONFIG.resources_dir}/creditcard_kaggle.parquet",
-    log:
-        log_file("fraud/download_kaggle"),
-    params:
-        function="reproduction.fraud.download.kaggle",
-
-
-use rule job as fraud_download_openml with:
-    input:
-        CHECKED,
-    output:
-        f"{CONFIG.resources_dir}/creditcard_openml.parquet",
-    log:
-        log_file("fraud/download_openml"),
-    resources:
-        openml=1,
-    params:
-        function="reproduction.fraud.download.openml",
-        server=CONFIG.ranking.openml.of_server(),
-        resources=lambda wildcards, output: str(Path(output[0]).parent),
-
-
+# Kaggle's file in resources_dir is neither input nor output: the job reads or downloads it, and Snakemake
+# cannot delete it. The job is the first, because no other one starts after it has failed.
 use rule job as fraud_predictions with:
     input:
-        **({} if CONFIG.fraud.source == "simulated" else {"path": FRAUD_FILE}),
+        **({"path": CONFIG.fraud.path} if CONFIG.fraud.path else {}),
     output:
         predictions=f"{RESULTS}/intermediate/fraud/predictions.parquet",
         data=table("fraud_data"),
     log:
         log_file("fraud/predictions"),
+    priority: 1
     params:
         **calls(f"fraud.data.{FRAUD_FUNCTION}"),
-        **CONFIG.fraud.arguments(),
+        **CONFIG.fraud.arguments(CONFIG.resources_dir),
         **(CONFIG.own_files.model_dump() if CONFIG.fraud.path else {}),
         **({"seed": CONFIG.seed} if CONFIG.fraud.source == "simulated" else {}),
         version=version_of(CONFIG.fraud.path),

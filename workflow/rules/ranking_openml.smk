@@ -23,6 +23,23 @@ def asking_again(name):
     return {"refused": refused, "attempt": again.attempt(refused)}
 
 
+# Without a hash of the code, because a new check is no reason for a new download. The checkpoint does not
+# wait for it: after a change of the check, Snakemake would forget to run the checkpoint again.
+use rule job as check_downloads with:
+    output:
+        f"{RESULTS}/intermediate/downloads",
+    log:
+        log_file("check_downloads"),
+    priority: 1
+    params:
+        function="reproduction.openml.downloads.check",
+        url=CONFIG.ranking.openml.server,
+        n_tasks=CONFIG.ranking.openml.max_tasks or 600,  # binary tasks with thirty runs
+        n_models=CONFIG.ranking.n_models,
+        requests_per_second=CONFIG.ranking.openml.requests_per_second,
+        resources=CONFIG.resources_dir,
+
+
 checkpoint openml_selection:
     output:
         f"{RANKING}/selection.json",
@@ -83,6 +100,7 @@ use rule job as openml_predictions with:
 
 use rule job as openml_status with:
     input:
+        ancient(rules.check_downloads.output),
         left_out=f"{RANKING}/left_out.parquet",
         tasks=of_selected_tasks("status"),
     output:

