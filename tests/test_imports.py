@@ -165,7 +165,6 @@ NETWORK = {"requests", "httpx", "openml", "kagglehub", "pooch"}
 
 def test_only_readers_of_data_talk_to_the_network():
     readers = {*_in(f"{REPRODUCTION}.openml"), "reproduction.fraud.download"}
-    readers.add("reproduction.core.downloads")
     for name in set(MODULES) - readers:
         assert not _external(name) & NETWORK, name
         assert not {i for i in _imports(name) if i.startswith("urllib.request")}, name

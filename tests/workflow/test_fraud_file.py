@@ -1,10 +1,14 @@
-"""The fraud data from a file with Kaggle's columns."""
+"""The fraud data from a file with Kaggle's columns, of the user or downloaded."""
 
 import os
 
+import fake_pip
 import numpy as np
 import pandas as pd
 import pytest
+
+from reproduction.core.io import sha256_of
+from reproduction.fraud.download import _SHA256
 
 TABLE = "results/smoke/tables/heuristic.csv"
 DATA = "results/smoke/tables/fraud_data.csv"
@@ -65,3 +69,36 @@ def test_a_new_file_with_an_older_time_is_read(project, transactions):
         os.utime(path, (n_rows, n_rows))
         project.run(DATA, settings=from_file("creditcard.csv")).succeeded()
         assert pd.read_csv(project.folder / DATA)["n_rows"].tolist() == [n_rows]
+
+
+KAGGLE = {"fraud": {"source": "kaggle"}}
+
+
+def test_a_download_that_fails_stops_the_run_and_the_next_run_succeeds(project, transactions):
+    """`tests/reproduction/fraud/test_fraud_download.py` has the other faults."""
+    published, code = project.folder / "published.csv", project.folder / "src"
+    transactions.to_csv(published, index=False)
+    module = code / "reproduction/fraud/download.py"
+    module.write_text(module.read_text("utf-8").replace(_SHA256, sha256_of(published)), "utf-8")
+    fake_pip.that_fails(code, "ERROR: No matching distribution found")
+    targets = ("results/smoke/tables/prior_illustration.csv", TABLE)
+    failed = project.run(*targets, settings=KAGGLE, cores=1)
+    assert failed.code != 0
+    assert failed.jobs == {"fraud_predictions": 1}
+    assert "or run with --configfile config/offline.yaml, which simulates" in failed.output
+    assert "No matching distribution" not in failed.output
+    assert "Traceback" not in failed.output
+    assert not project.contents() and not project.contents("resources/**/*")
+
+    fake_pip.that_brings(code, published)
+    project.run(*targets, settings=KAGGLE).succeeded()
+    assert pd.read_csv(project.folder / DATA)["source"].tolist() == ["kaggle"]
+    assert not project.would_run(*targets, settings=KAGGLE)
+    project.run(*targets, "--delete-all-output", settings=KAGGLE).succeeded()
+    assert project.contents("resources/*.csv") == {
+        "resources/creditcard.csv": published.read_bytes()
+    }
+
+
+def test_other_figures_do_not_need_the_data(project):
+    assert "fraud_predictions" not in project.would_run("fig4_pi_sweep", overlays=())

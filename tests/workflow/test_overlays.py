@@ -12,11 +12,10 @@ def test_the_later_overlay_wins_key_by_key(project):
     assert (both["pi_sweep_block"], turned["pi_sweep_block"]) == (3, 2)
 
 
-def test_the_downloads_of_the_paper_are_checked_first(project):
-    data = ("resources/creditcard_kaggle.parquet", "results/paper/tables/openml_status.csv")
-    outcome = project.run("--dry-run", *data, overlays=["config/paper.yaml"]).succeeded()
-    assert next(iter(outcome.jobs)) == "check_downloads"
-    assert {"fraud_download_kaggle", "openml_status"} < outcome.jobs.keys()
+def test_the_downloads_of_the_paper_are_checked(project):
+    tables = [f"results/paper/tables/{name}.csv" for name in ("fraud_data", "openml_status")]
+    jobs = project.would_run(*tables, overlays=["config/paper.yaml"])
+    assert jobs.keys() == {"check_downloads", "fraud_predictions", "openml_status"}
 
 
 def test_bad_settings_stop_before_any_job(project):

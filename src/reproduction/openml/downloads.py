@@ -9,9 +9,7 @@ import requests
 _SECONDS = 20.0  # time limit of an answer
 
 
-def check(
-    url: str, n_tasks: int, n_models: int, requests_per_second: float, resources: str
-) -> str:
+def check(url: str, n_tasks: int, n_models: int, requests_per_second: float, resources: str) -> str:
     """Describe the downloads from a server; end the run with one line per thing that is missing.
 
     The numbers are estimates: a file of predictions has half a megabyte. Nothing is checked if the
@@ -39,8 +37,6 @@ def check(
         )
     if missing:
         sys.exit("\n".join(["the downloads cannot start:", *missing]))
-    described = (
-        f"OpenML: {n_requests:,} requests, at least {hours:.1f} hours, and about {megabytes:,.0f} MB"
-    )
+    described = f"OpenML: {n_requests:,} requests, at least {hours:.1f} hours, and about {megabytes:,.0f} MB"
     print(described, flush=True)
     return f"{described}\n"

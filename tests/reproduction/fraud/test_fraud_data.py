@@ -1,8 +1,5 @@
 """Each source of fraud data gives a scored test set and names its origin."""
 
-import sys
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +9,7 @@ from threadpoolctl import threadpool_info
 
 from reproduction.core.io import sha256_of
 from reproduction.core.settings import load
-from reproduction.fraud import data, download
+from reproduction.fraud import data
 from reproduction.fraud.data import FEATURES, read_creditcard
 from reproduction.fraud.model import logistic_scores
 from reproduction.fraud.settings import Settings, Simulator
@@ -134,70 +131,11 @@ def test_labels_and_scores_of_any_model(tmp_path):
     assert (row.n_rows, row.n_frauds, row.sha256) == (600, 60, sha256_of(path))
 
 
-@pytest.fixture
-def kagglehub(monkeypatch):
-    """A stand-in for the package, whose function tests replace."""
-    hub = SimpleNamespace()
-    monkeypatch.setitem(sys.modules, "kagglehub", hub)
-    return hub
-
-
-def test_kaggle(monkeypatch, kagglehub, csv, table):
-    asked = []
-
-    def dataset_download(name, *, force_download):
-        asked.append((name, force_download))
-        return str(csv.parent)
-
-    kagglehub.dataset_download = dataset_download
-    with pytest.raises(ValueError, match=r"creditcard\.csv: SHA-256 is .*fraud\.source to file"):
-        download.kaggle()
-    assert asked == [("mlg-ulb/creditcardfraud", False), ("mlg-ulb/creditcardfraud", True)]
-    monkeypatch.setattr(download, "_KAGGLE_SHA256", sha256_of(csv))
-    pd.testing.assert_frame_equal(download.kaggle(), table, check_dtype=False, rtol=1e-15)
-    monkeypatch.setitem(sys.modules, "kagglehub", None)
-    with pytest.raises(ImportError, match=r"kagglehub .*extra 'kaggle'"):
-        download.kaggle()
-
-
-def test_kaggle_out_of_reach_ends_in_one_line_with_the_cure(kagglehub):
-    def dataset_download(name, *, force_download):
-        raise ConnectionError("no route to host\nfor a reason")
-
-    kagglehub.dataset_download = dataset_download
-    message = (
-        r"\(ConnectionError: no route to host\); check .* set fraud\.source to file and fraud\.pa"
-    )
-    with pytest.raises(OSError, match=message):
-        download.kaggle()
-
-
-@pytest.mark.parametrize("damage", ["altered", "missing"])
-def test_a_damaged_copy_of_kaggle_s_file_is_downloaded_again(
-    monkeypatch, kagglehub, csv, table, damage
-):
-    """Also if the number of rows and of frauds is right."""
-    good = csv.read_bytes()
-    monkeypatch.setattr(download, "_KAGGLE_SHA256", sha256_of(csv))
-
-    def dataset_download(_, *, force_download):
-        if force_download:
-            csv.write_bytes(good)
-        return str(csv.parent)
-
-    kagglehub.dataset_download = dataset_download
-    if damage == "missing":
-        csv.unlink()
-    else:
-        csv.write_bytes(good.replace(b"1.", b"2.", 3))
-    pd.testing.assert_frame_equal(download.kaggle(), table, check_dtype=False, rtol=1e-15)
-
-
 def test_a_job_depends_on_the_settings_of_its_source_only():
-    assert Settings().arguments() == Simulator().model_dump()
-    assert Settings(source="kaggle").arguments() == {"source": "kaggle"}
+    assert Settings(source="simulated").arguments("kept") == Simulator().model_dump()
+    assert Settings().arguments("kept") == {"resources": "kept"}
     own = Settings(source="scores", path="s.csv", columns={"label": "y"})
-    assert own.arguments() == {"label": "y", "score": "y_score"}
+    assert own.arguments("kept") == {"label": "y", "score": "y_score"}
 
 
 @pytest.mark.parametrize(
@@ -205,11 +143,11 @@ def test_a_job_depends_on_the_settings_of_its_source_only():
     [
         ({"source": "file"}, "fraud: source 'file' needs path"),
         (
-            {"heuristic": {"highest_prior": 0.0001}},
+            {"source": "simulated", "heuristic": {"highest_prior": 0.0001}},
             r"fraud: heuristic.highest_prior=0.0001 must exceed the share of frauds, .* 0.0042",
         ),
         (
-            {"source": "kaggle", "curves": {"pi0": 0.001}},
+            {"curves": {"pi0": 0.001}},
             "curves.pi0=0.001 must exceed the share of frauds, which is above 0.0017",
         ),
         ({"simulator": {"n_days": 100}}, "n_days=100 is too short: the test weeks end on day 164"),

@@ -14,8 +14,6 @@ from openml_client import DATASET, FIRST_RUN, TASK, run_path
 from openml_stand_in import API, description_xml, predictions_path
 from openml_world import Dataset
 
-from reproduction.fraud import download
-from reproduction.fraud.data import FEATURES, read_creditcard
 from reproduction.openml.arff import read_target
 from reproduction.openml.client import Client, on_site
 from reproduction.openml.reasons import RefusedError, UnfinishedError
@@ -60,22 +58,6 @@ def test_what_arrived_is_requested_once_and_in_its_time(jobs, ask, waits):
         assert ask(requests_per_second=4)[1] == jobs.openml.world.predictions(FIRST_RUN)
     assert jobs.openml.requests == [run_path(FIRST_RUN), FILE]
     assert waits == [0.25, 0.25]
-
-
-def test_the_fraud_data_are_read_like_kaggle_s_file(jobs, tmp_path):
-    table = pd.DataFrame({name: [0.25, 1e-3, -4.0] for name in FEATURES}).assign(Class=[0, 1, 0])
-    names = "".join(f"@attribute {name} real\n" for name in FEATURES)
-    rows = table.astype({"Class": str}).to_csv(index=False, header=False, lineterminator="\n")
-    arff = f"@relation x\n{names}@attribute Class {{0,1}}\n@data\n{rows}".encode()
-    changes = {"url": jobs.openml.url("/creditcard"), "md5_checksum": hashlib.md5(arff).hexdigest()}
-    description = description_xml(Dataset(1597, "creditcard"), jobs.openml.url, **changes)
-    jobs.openml.pages |= {f"{API}/data/1597": description, "/creditcard": arff[:-9]}
-    with pytest.raises(UnfinishedError, match=r"MD5 .* Run the same command again"):
-        download.openml(server=jobs.server, resources=str(jobs.folder))
-    jobs.openml.pages["/creditcard"] = arff
-    path = tmp_path / "creditcard.parquet"
-    download.openml(server=jobs.server, resources=str(jobs.folder)).to_parquet(path)
-    pd.testing.assert_frame_equal(read_creditcard(str(path)), table.astype({"Class": "int8"}))
 
 
 # --- The user's settings
