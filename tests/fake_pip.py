@@ -1,4 +1,4 @@
-"""A stand-in for pip: `python -m pip` runs it where its folder comes first on the path of Python."""
+"""A stand-in for pip. Python runs it if its folder comes first on the path."""
 
 from pathlib import Path
 

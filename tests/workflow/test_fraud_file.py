@@ -88,7 +88,8 @@ def test_a_download_that_fails_stops_the_run_and_the_next_run_succeeds(project, 
     assert "or run with --configfile config/offline.yaml, which simulates" in failed.output
     assert "No matching distribution" not in failed.output
     assert "Traceback" not in failed.output
-    assert not project.contents() and not project.contents("resources/**/*")
+    assert not project.contents()
+    assert not project.contents("resources/**/*")
 
     fake_pip.that_brings(code, published)
     project.run(*targets, settings=KAGGLE).succeeded()

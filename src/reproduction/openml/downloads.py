@@ -37,6 +37,7 @@ def check(url: str, n_tasks: int, n_models: int, requests_per_second: float, res
         )
     if missing:
         sys.exit("\n".join(["the downloads cannot start:", *missing]))
-    described = f"OpenML: {n_requests:,} requests, at least {hours:.1f} hours, and about {megabytes:,.0f} MB"
+    least = f"at least {hours:.1f} hours, and about {megabytes:,.0f} MB"
+    described = f"OpenML: {n_requests:,} requests, {least}"
     print(described, flush=True)
     return f"{described}\n"

