@@ -1,19 +1,19 @@
 """Functions for `take` in claims.yaml: they reduce the selected rows to one number."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
 from reproduction.core.findings import calibrated_metrics_that_change, ordinary_metrics_that_stay
+from reproduction.fraud.published import distances
 
 __all__ = [
     "calibrated_metrics_that_change",
-    "gap_to_figure_6",
+    "gaps_of_closed_form",
+    "gaps_of_undersampling",
+    "gaps_to_appendix_a",
     "ordinary_metrics_that_stay",
     "roc_distance",
 ]
-_ROOM = Path(__file__).parent
 
 
 def roc_distance(rows: pd.DataFrame) -> float:
@@ -27,8 +27,16 @@ def roc_distance(rows: pd.DataFrame) -> float:
     return float(differences.abs().max() * np.sqrt(rows["n_neg"].min()))
 
 
-def gap_to_figure_6(rows: pd.DataFrame) -> float:
-    """Largest distance of the closed form from the published curve, interpolated between points."""
-    published = pd.read_csv(_ROOM / "figure_6.csv", index_col=0, header=None).T
-    curve = np.interp(np.log(rows["pi0"]), np.log(published["pi0"]), published["closed_form"])
-    return float((rows["closed_form"] - curve).abs().max())
+def gaps_of_closed_form(rows: pd.DataFrame) -> np.ndarray:
+    """Distances of the closed form from the published dots of Figure 6."""
+    return distances(rows.set_index("pi0")[["closed_form"]], "figure_6")
+
+
+def gaps_of_undersampling(rows: pd.DataFrame) -> np.ndarray:
+    """Distances of the mean of the draws from the published line of Figure 6."""
+    return distances(rows.set_index("pi0")[["mean"]], "figure_6")
+
+
+def gaps_to_appendix_a(rows: pd.DataFrame) -> np.ndarray:
+    """Distances of the means of the draws from the published lines of appendix A."""
+    return distances(rows.pivot_table("value", "prior", "metric"), "figure_A7")

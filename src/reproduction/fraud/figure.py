@@ -18,6 +18,7 @@ from reproduction.core.panels import (
     prior_axis,
     shared_legend,
 )
+from reproduction.fraud import published
 
 _SPACES = {
     "roc": ("ROC", "false positive rate", "true positive rate", Metric("roc_auc")),
@@ -34,6 +35,15 @@ _SAMPLES = {
 _HEURISTIC = {"color": "#D62728", "linewidth": 1.0}
 _CLOSED_FORM = {"color": "#1F77B4", "linestyle": "none", "marker": "o", "markersize": 3.2}
 _LIMITS = {"linestyle": ":", "linewidth": 0.9}
+# Readings of a published figure are open markers below ours.
+_PUBLISHED = {"linestyle": "none", "fillstyle": "none", "zorder": 1.9}
+_RING = {**_PUBLISHED, "marker": "o", "markersize": 6.5, "color": "black", "markeredgewidth": 0.7}
+# The colours and markers of the paper's figure of appendix A.
+_APPENDIX_A = {
+    "average_precision": {"color": "b", "marker": "o"},
+    "prg_auc": {"color": "r", "marker": "^"},
+    "fbeta": {"color": "g", "marker": "s"},
+}
 _VISIBLE = 0.01  # difference of two areas
 
 
@@ -81,7 +91,8 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     """Draw the table of `experiment.heuristic`: areas, and the gap in standard deviations.
 
     As in the paper, the undersamples are a red line with a shadow of one standard deviation, and
-    the closed form is blue dots. Error bars below are 95 % intervals of the mean.
+    the closed form is blue dots. Error bars below are 95 % intervals of the mean. The published
+    values are black rings if the data are those of the paper.
     """
     size = (look.SINGLE_WIDTH, 4.3)
     figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=size, height_ratios=(2, 1))
@@ -93,6 +104,9 @@ def draw_heuristic(table: pd.DataFrame, data: pd.DataFrame) -> Figure:
     top.plot(pi0, table["closed_form"], label="closed form", **_CLOSED_FORM)
     for limit, label in (("low", "closed form, 95 % interval"), ("high", None)):
         top.plot(pi0, table[limit], label=label, color=_CLOSED_FORM["color"], **_LIMITS)
+    if published.are_of(data):
+        values = published.values_of("figure_6")["closed_form"]
+        top.plot(values, label="closed form, published", **_RING)
     top.set(ylabel="AUC-P$_c$R")
     top.legend(loc="lower right", frameon=True, handlelength=1.5)
     _draw_gaps(bottom, table)
@@ -134,7 +148,8 @@ def draw_prior_sweep(
 ) -> Figure:
     """Draw the means of the runs, with bands of one standard deviation, and the intervals.
 
-    The title names the metrics that the tables of `experiment.prior_sweep` do not have.
+    If the data are those of the paper, a panel above them is the paper's figure. The title names
+    the metrics that the tables of `experiment.prior_sweep` do not have.
     """
     missing = [metric.family for metric in metrics if metric.key not in set(bands["metric"])]
     metrics = [metric for metric in metrics if metric.family not in missing]
@@ -156,4 +171,34 @@ def draw_prior_sweep(
         f"95 % interval, whole test set{withheld}": Line2D([], [], color="0.3", **_LIMITS),
     }
     shared_legend(figure, metrics, entries)
+    if published.are_of(data):
+        _draw_as_published(_panel_above(figure, panels), bands, metrics)
     return figure
+
+
+def _panel_above(figure: Figure, panels: Sequence[Axes]) -> Axes:
+    """Add a panel over the width of a figure, above its panels."""
+    old = panels[0].get_gridspec()
+    grid = figure.add_gridspec(old.nrows + 1, old.ncols)
+    for axes in panels:
+        place = axes.get_subplotspec()
+        axes.set_subplotspec(grid[place.rowspan.start + 1, place.colspan.start])
+    figure.set_figheight(figure.get_figheight() + 2.8)
+    return figure.add_subplot(grid[0, :])
+
+
+def _draw_as_published(axes: Axes, bands: pd.DataFrame, metrics: Sequence[Metric]) -> None:
+    """Draw the means as the paper does, and the published values as open markers."""
+    values = published.values_of("figure_A7")
+    for metric in metrics:
+        if metric.key in values:
+            rows = bands[bands["metric"] == metric.key]
+            style = _APPENDIX_A[metric.score]
+            line = {"color": style["color"], "linestyle": ":" if metric.pi0 is None else "-"}
+            axes.plot(rows["prior"], rows["value"], label=metric.label, **line)
+            axes.plot(values[metric.key], **_PUBLISHED | style, markersize=5)
+    axes.plot([], [], label="published", **_RING)
+    axes.set(title="All metrics, as in the paper", xlabel="prior π", ylabel="performance measure")
+    axes.set_xlim(0.525, -0.024)
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.18)}
+    axes.legend(**place, ncols=7, columnspacing=0.9, handlelength=1.5, handletextpad=0.5)

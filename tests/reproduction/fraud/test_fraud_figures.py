@@ -10,12 +10,18 @@ from matplotlib.container import ErrorbarContainer
 
 from reproduction.core import look
 from reproduction.core.metrics import Metric
-from reproduction.fraud import experiment, figure
+from reproduction.fraud import experiment, figure, published
 
 METRICS = [
     *(Metric(name, pi0) for name in ("average_precision", "prg_auc") for pi0 in (None, 0.5)),
     Metric("roc_auc"),
 ]
+
+
+def described(*, simulated=False, n_rows=20_000, n_frauds=300):
+    """The table `fraud_data`."""
+    sizes = {"n_rows": n_rows, "n_frauds": n_frauds}
+    return pd.DataFrame({"name": ["cards.csv"], "simulated": simulated, **sizes})
 
 
 @functools.cache
@@ -30,7 +36,7 @@ def tables():
 
 @functools.cache
 def drawn(name, simulated=True):
-    data = pd.DataFrame({"name": ["cards.csv"], "simulated": simulated})
+    data = described(simulated=simulated)
     heuristic, _, bands, intervals, curves = tables()
     if name == "fig2":
         return figure.draw_curves(curves, data)
@@ -88,7 +94,7 @@ def test_figure_6_shows_means_and_gaps():
 
 
 def test_titles_follow_the_tables():
-    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    data = described()
     heuristic, _, bands, intervals, curves = tables()
     assert drawn("fig6").get_suptitle().startswith("On average, undersampling agrees")
     wrong = heuristic.assign(mean=heuristic["mean"] - 0.02)
@@ -106,7 +112,7 @@ def test_titles_follow_the_tables():
 
 
 def test_figure_6_of_a_perfect_model_says_that_all_draws_are_equal():
-    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    data = described()
     same = dict.fromkeys(("mean", "closed_form", "expected", "low", "high"), 1.0)
     bottom = figure.draw_heuristic(tables()[0].assign(sd=0.0, **same), data).axes[1]
     assert [text.get_text() for text in bottom.texts] == ["all draws are equal"]
@@ -118,7 +124,7 @@ def test_appendix_a_shows_means_and_limits():
     assert entries[2:] == ["± SD of a draw", "95 % interval, whole test set"]
     _, _, bands, intervals, _ = tables()
     some = intervals.assign(low=intervals["low"].where(intervals.index > 0))
-    data = pd.DataFrame({"name": ["cards.csv"], "simulated": False})
+    data = described()
     (legend,) = figure.draw_prior_sweep(bands, some, METRICS, data).legends
     assert legend.get_texts()[3].get_text() == f"{entries[3]}, where not withheld"
     for metric, style in zip(METRICS[:2], (look.ORDINARY, look.CALIBRATED[0]), strict=True):
@@ -128,3 +134,35 @@ def test_appendix_a_shows_means_and_limits():
         means = bands.loc[bands["metric"] == metric.key, "value"]
         for wanted in (means, limits["low"], limits["high"]):
             assert any(len(y) == 5 and np.allclose(y, wanted) for y in shown)
+
+
+def labelled(axes):
+    return {line.get_label(): line for line in axes.get_lines()}
+
+
+def test_published_values_are_drawn_with_the_data_of_the_paper_only():
+    heuristic, _, bands, intervals, _ = tables()
+    kaggle = described(n_rows=284_807, n_frauds=492)
+    top = figure.draw_heuristic(heuristic, kaggle).axes[0]
+    values = published.values_of("figure_6")["closed_form"]
+    rings = labelled(top)["closed form, published"]
+    np.testing.assert_array_equal(rings.get_xydata(), list(values.items()))
+    assert len(labelled(drawn("fig6", simulated=False).axes[0])) == len(labelled(top)) - 1
+
+    shown = figure.draw_prior_sweep(bands, intervals, METRICS, kaggle)
+    assert_readable(shown)
+    *_, paper = shown.axes
+    assert len(shown.axes) == len(drawn("figA7", simulated=False).axes) + 1
+    assert paper.get_position().y0 > max(axes.get_position().y1 for axes in shown.axes[:-1])
+    assert paper.get_xscale() == "linear"
+    assert paper.xaxis_inverted()
+    entries = [text.get_text() for text in paper.get_legend().get_texts()]
+    assert entries == [*(metric.label for metric in METRICS[:4]), "published"]
+    for metric, color in zip(METRICS[:4], "bbrr", strict=True):
+        line = labelled(paper)[metric.label]
+        assert (line.get_color(), line.get_linestyle()) == (color, "-" if metric.pi0 else ":")
+        means = bands.loc[bands["metric"] == metric.key, ["prior", "value"]]
+        np.testing.assert_array_equal(line.get_xydata(), means)
+        readings = published.values_of("figure_A7")[metric.key]
+        markers = [each for each in paper.get_lines() if len(each.get_xdata()) == len(readings)]
+        assert any(np.array_equal(each.get_ydata(), readings, equal_nan=True) for each in markers)
