@@ -17,7 +17,7 @@ MAY_BE_EMPTY = ("pi0", "published", "ours", "paper_value", "tolerance", "reason"
 
 # Figures of tables that do not depend on the settings.
 WITHOUT_SETTINGS = ("auc_pr_at_half", "dg_fig1", "dg_fig5", "dg_fig6", "dg_fig7")
-WITHOUT_SETTINGS += ("fig3_prior_illustration", "rescaled_area", "weights_of_errors")
+WITHOUT_SETTINGS += ("fig3_prior_illustration",)
 
 
 @pytest.fixture
