@@ -65,8 +65,8 @@ def run_pipeline(scratch: Path, url: str, n_runs: int, cores: int) -> Measured:
     os.environ |= {"XDG_CONFIG_HOME": str(scratch), "OPENML_CACHE_DIR": str(scratch / "cache")}
     overlay = scratch / "replay.yaml"
     overlay.write_text(yaml.safe_dump(settings), encoding="utf-8")
-    tables = [f"{scratch}/results/tables/replication_rank_correlation_{panel}.csv" for panel in PANELS]
-    tables.append(f"{scratch}/results/tables/openml_status.csv")
+    names = ["openml_status", *(f"replication_rank_correlation_{panel}" for panel in PANELS)]
+    tables = [f"{scratch}/results/tables/{name}.csv" for name in names]
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *tables]
     command += ["--quiet", "all", "--resources", f"openml={cores}", "--configfile", str(overlay)]
     return measured(command)

@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 
 from calibrated_metrics import ConfusionCurve, Metric
 from reproduction.local_models.models import predict
-from reproduction.local_models.tasks import LocalTask, load_task
+from reproduction.local_models.real_data import LocalTask, load_task
 from validation.engine import RNG, Design
 from validation.intervals import designed
 from validation.samples import AREAS, AVERAGE_PRECISION, Sample

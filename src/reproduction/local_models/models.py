@@ -29,7 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from reproduction.core.streams import stream_seed
-from reproduction.local_models.tasks import LocalTask, load_task
+from reproduction.local_models.real_data import LocalTask, load_task
 from reproduction.ranking.predictions import describe
 
 N_FOLDS = 10

@@ -9,7 +9,8 @@ import pandas as pd
 
 from reproduction.core.reading import Label, OwnFile
 from reproduction.local_models.models import N_FOLDS, chosen_models, predict
-from reproduction.local_models.tasks import LocalTask, name_of_file
+from reproduction.local_models.real_data import LocalTask
+from reproduction.local_models.settings import name_of_file
 from reproduction.ranking.predictions import describe
 
 _OF_PREDICTIONS = ("task", "model", "y_score")

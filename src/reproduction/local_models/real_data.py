@@ -5,6 +5,8 @@ in the binary versions on OpenML. The package has imputed missing values and enc
 page docs/reproduction/ranking-tasks.md has the rule by which the sets were chosen.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 # Sets by name, with their source. Sets of one source share rows, so they are not independent.
@@ -62,8 +64,19 @@ _PUBLICATIONS = {"keel": "KEEL", "uci": "UCI", "krnn": "Zhang et al. 2017"}
 NAMES = tuple(sorted([*_SOURCES, *_OF_SCIKIT_LEARN], key=str.lower))
 
 
-def read(name: str) -> tuple[np.ndarray, np.ndarray, str, str]:
-    """Features, (n, d); labels, 1 for the smaller class, (n,); the source; its publication."""
+@dataclass(frozen=True, eq=False)
+class LocalTask:
+    """A binary classification task, with finite features."""
+
+    name: str
+    title: str
+    features: np.ndarray  # float64, (n, d)
+    y_true: np.ndarray  # int8, 1 for the positives
+    source: str  # of the data; tasks of one source are not independent
+
+
+def load_task(name: str) -> LocalTask:
+    """Load one of `NAMES`. The smaller class is positive."""
     if name in _OF_SCIKIT_LEARN:
         from sklearn import datasets  # slow to import
 
@@ -81,4 +94,5 @@ def read(name: str) -> tuple[np.ndarray, np.ndarray, str, str]:
     is_positive = target < target.mean() if positive is None else target == positive
     if is_positive.mean() > 0.5:
         is_positive = ~is_positive
-    return np.asarray(features, np.float64), is_positive.astype(np.int8), source, publication
+    features, y_true = np.asarray(features, np.float64), is_positive.astype(np.int8)
+    return LocalTask(name, f"{name} ({publication})", features, y_true, source)

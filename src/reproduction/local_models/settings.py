@@ -1,14 +1,20 @@
 """Settings of the models that the pipeline fits, a source of ranked models."""
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from calibrated_metrics._hints import nearest
 from reproduction.core.settings import Count, File, Section, check_distinct
-from reproduction.local_models.tasks import TASKS, name_of_file
+from reproduction.local_models.real_data import NAMES
 
 MAX_LOCAL_MODELS = 30
+
+
+def name_of_file(path: str) -> str:
+    """Name of the task of a user's file."""
+    return Path(path.removesuffix(".gz")).stem
 
 
 class Local(Section):
@@ -16,8 +22,8 @@ class Local(Section):
 
     tasks: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,
-        description="Names of tasks of `reproduction.local_models.tasks`. null: all, or none if "
-        "there are `files`.",
+        description="Names of data sets of `reproduction.local_models.real_data`. null: all, or "
+        "none if there are `files`.",
     )
     tasks_per_job: Count = Field(
         6, description="Number of tasks in one Snakemake job. It does not change the results."
@@ -40,7 +46,7 @@ class Local(Section):
 
     def blocks(self) -> dict[str, list[str]]:
         """Names of the tasks of each job. Neighbours, which are alike, are in different jobs."""
-        names = self.tasks or ([] if self.files else TASKS)
+        names = self.tasks or ([] if self.files else NAMES)
         n_jobs = -(-len(names) // self.tasks_per_job)
         return {f"block_{job}": list(names[job::n_jobs]) for job in range(n_jobs)}
 
@@ -50,8 +56,8 @@ class Local(Section):
 
     @model_validator(mode="after")
     def _tasks_exist(self):
-        for name in (each for each in self.tasks or [] if each not in TASKS):
-            raise ValueError(f"unknown task {name!r}{nearest(name, TASKS)}; known: {list(TASKS)}")
+        for name in (each for each in self.tasks or [] if each not in NAMES):
+            raise ValueError(f"unknown task {name!r}{nearest(name, NAMES)}; known: {list(NAMES)}")
         check_distinct("tasks", self.tasks or [])
         check_distinct("names of files", [name_of_file(path) for path in self.files or []])
         check_distinct("features", self.features or [])

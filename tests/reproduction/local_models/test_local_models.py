@@ -16,8 +16,9 @@ from threadpoolctl import threadpool_info
 
 from reproduction.local_models import models as local_models
 from reproduction.local_models.models import models, predict
+from reproduction.local_models.real_data import NAMES as TASKS
+from reproduction.local_models.real_data import load_task
 from reproduction.local_models.settings import MAX_LOCAL_MODELS
-from reproduction.local_models.tasks import TASKS, load_task
 
 SEED = 20200427
 NAMES = tuple(models())
@@ -104,7 +105,7 @@ def test_another_process_gives_the_same_predictions(predictions, iris):
     code = (
         "import hashlib\n"
         "from reproduction.local_models.models import predict\n"
-        "from reproduction.local_models.tasks import load_task\n"
+        "from reproduction.local_models.real_data import load_task\n"
         f"table = predict(load_task({iris.name!r}), {RANDOM!r}, seed={SEED})\n"
         "print(hashlib.sha256(table['y_score'].to_numpy().tobytes()).hexdigest())"
     )

@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 
 from reproduction.local_models import real_data
 from reproduction.local_models.models import models, predict
-from reproduction.local_models.tasks import LocalTask, load_task
+from reproduction.local_models.real_data import LocalTask, load_task
 from reproduction.ranking.panels import TOLERANCE
 
 PAGE = Path(__file__).parents[3] / "docs" / "reproduction" / "ranking-tasks.csv"

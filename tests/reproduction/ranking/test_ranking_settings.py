@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction.core import settings
-from reproduction.local_models.tasks import TASKS
+from reproduction.local_models.real_data import NAMES
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,5 @@ def test_limits_of_requests_do_not_decide_what_is_selected():
 def test_each_task_is_in_one_job():
     local = settings.load({"ranking": {"local": {"tasks_per_job": 5}}}).ranking.local
     blocks = local.blocks().values()
-    assert sorted(name for names in blocks for name in names) == sorted(TASKS)
+    assert sorted(name for names in blocks for name in names) == sorted(NAMES)
     assert {len(names) for names in blocks} <= {4, 5}
