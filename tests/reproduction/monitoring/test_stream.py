@@ -41,9 +41,10 @@ def test_every_transaction_of_the_training_and_monitored_weeks_is_there(stream, 
 def test_scores_are_those_of_a_model_of_the_training_weeks(stream, transactions):
     features, frauds = transaction_features(transactions), transactions["fraud"]
     train, later = transactions["day"].between(37, 64), transactions["day"] >= FIRST_DAY
-    model = make_pipeline(StandardScaler(), LogisticRegression())
+    converged = LogisticRegression(tol=1e-10, max_iter=10_000)  # another solver
+    model = make_pipeline(StandardScaler(), converged)
     expected = model.fit(features[train], frauds[train]).predict_proba(features[later])[:, 1]
-    np.testing.assert_allclose(stream["y_score"][stream["period"] >= 1], expected, rtol=1e-6)
+    np.testing.assert_allclose(stream["y_score"][stream["period"] >= 1], expected, rtol=1e-4)
     assert (stream["y_score"].isna() == (stream["period"] < 1)).all()
 
 
