@@ -28,7 +28,8 @@ def test_an_error_at_the_top_has_more_weight(pi0):
     y_true, score = np.repeat([True, False], [n_pos, n_neg]), np.append(positive, negative)
 
     def area(score):
-        return scores.average_precision(ConfusionCurve.from_predictions(y_true, score).at_prior(pi0))
+        curve = ConfusionCurve.from_predictions(y_true, score)
+        return scores.average_precision(curve.at_prior(pi0))
 
     for recall in (0.3, 0.5, 0.9):
         place = round(n_pos * (1 - recall))
