@@ -45,10 +45,10 @@ def run(
                 arguments[key] = read_metrics(arguments[key])
         arguments |= {key: _read(key, value) for key, value in inputs.items()}
         result = getattr(import_module(module), name)(**arguments)
-        if "look" in params:
+        if look := params.get("look"):
             from reproduction.core.look import adapt  # imports matplotlib
 
-            adapt(result, **params["look"])
+            adapt(result, **look)
         results = result if isinstance(result, tuple) else [result] * len(outputs)
         for each, path in zip(results, outputs, strict=True):
             io.write(each, path)
