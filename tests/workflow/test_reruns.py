@@ -6,7 +6,7 @@ from project import SMOKE
 
 CODE = "\n\nadded_by_a_test = 1\n"
 LAST = {"provenance": 1, "report": 1, "claims_hold": 1}
-JUDGED = {"paper_vs_ours": 1}
+JUDGED = {"paper_vs_ours": 1, "sentences": 1}
 PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "fig4_pi_sweep": 1}
 FRAUD = dict.fromkeys(
     ("fraud", "fig2_curves", "fig6_heuristic_vs_formula", "figA7_fraud_prior_sweep"), 1

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from calibrated_metrics import ConfusionMatrix
+from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import pr_auc, precision
 from reproduction.core.gaussian import gaussian_curve
 from reproduction.core.streams import stream
