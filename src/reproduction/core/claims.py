@@ -366,7 +366,7 @@ def _compared(claim: Claim, table: pd.DataFrame, room: str) -> tuple[Any, float,
 
 def _place(claim: Claim, values: pd.Series, group: Any, extreme: str) -> str:
     """Which of several values is shown."""
-    if len(values) < 2 or not claim.by:
+    if len(values) < 2 or not claim.by or claim.take not in REDUCERS:
         return ""
     keys, found = np.atleast_1d(claim.by), group if isinstance(group, tuple) else (group,)
     texts = [f"{value:.4g}" if isinstance(value, float) else value for value in found]

@@ -107,8 +107,9 @@ def test_the_value_that_deviates_most_is_shown_with_its_group(judged):
 def test_a_function_of_the_room_may_return_several_values(judged, monkeypatch):
     functions = {"gaps": lambda rows: rows["value"] - 0.5}
     monkeypatch.setattr(claims, "_functions", lambda room: functions)
-    row = judged({"take": "gaps", "where": "metric == 'a'", "bound": "<= 0"}).iloc[0]
+    row = judged({"take": "gaps", "by": "x", "where": "metric == 'a'", "bound": "<= 0"}).iloc[0]
     assert (row["n_values"], row["n_met"], row["verdict"]) == (4, 3, "differs")
+    assert row["reason"] == ""
     assert row["ours"] == pytest.approx(0.1)
 
 
