@@ -16,7 +16,7 @@ from reproduction.core import claims, settings
 MAY_BE_EMPTY = ("pi0", "published", "ours", "paper_value", "tolerance", "reason", "area", "other")
 
 # Figures of tables that do not depend on the settings.
-WITHOUT_SETTINGS = ("auc_pr_at_half", "dg_fig1", "dg_fig5", "dg_fig6", "dg_fig7")
+WITHOUT_SETTINGS = ("dg_fig1", "dg_fig5", "dg_fig6", "dg_fig7")
 WITHOUT_SETTINGS += ("fig3_prior_illustration",)
 
 
