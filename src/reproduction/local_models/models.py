@@ -58,10 +58,13 @@ def models() -> dict[str, Pipeline]:
         "svm_rbf_narrow": _scaled(SVC(C=10.0, gamma=0.2)),
         "lda": _scaled(LinearDiscriminantAnalysis()),
         "qda": _scaled(QuadraticDiscriminantAnalysis(reg_param=0.1)),
-        "knn1": _scaled(KNeighborsClassifier(1, algorithm="brute")),
-        "knn5": _scaled(KNeighborsClassifier(5, algorithm="brute")),
-        "knn25_weighted": _scaled(KNeighborsClassifier(25, weights="distance", algorithm="brute")),
-        "knn25_unscaled": make_pipeline(KNeighborsClassifier(25, algorithm="brute")),
+        # The distances of `brute` are rounded differently on other processors, which changes votes.
+        "knn1": _scaled(KNeighborsClassifier(1, algorithm="kd_tree")),
+        "knn5": _scaled(KNeighborsClassifier(5, algorithm="kd_tree")),
+        "knn25_weighted": _scaled(
+            KNeighborsClassifier(25, weights="distance", algorithm="kd_tree")
+        ),
+        "knn25_unscaled": make_pipeline(KNeighborsClassifier(25, algorithm="kd_tree")),
         "tree_stump": make_pipeline(DecisionTreeClassifier(max_depth=1)),
         "tree_depth4": make_pipeline(DecisionTreeClassifier(max_depth=4)),
         "tree_leaf20": make_pipeline(DecisionTreeClassifier(min_samples_leaf=20)),
