@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+from pandas.api.types import is_numeric_dtype
 
 from reproduction.core import text_table
 
 Label = str | int | float | bool
 
-_THOUSANDS = r"-?[1-9]\d{0,2}(\.\d{3})+"  # 1.234 is 1234 in some countries
+_THOUSANDS = r"[+-]?[1-9]\d{0,2}(\.\d{3})+"  # 1.234 is 1234 in some countries
+_DATE = r"^(19\d\d|20\d\d|2100)[-/.]?(\d\d)[-/.]?(\d\d)?$"  # also 202401 and 2024/01/31
 _UTC_OFFSET = r"^(\S+[T ]\S*?) ?(?:Z|[+-]\d\d:?\d{0,2})$"  # of a time of day
 
 
@@ -27,7 +28,7 @@ class OwnFile:
     path: str
     table: pd.DataFrame
     sep: str | None  # None for a parquet file
-    decimal: str | None
+    decimal: str | None  # None for a parquet file
     pos_label: Label | None
 
     @classmethod
@@ -48,7 +49,7 @@ class OwnFile:
             raise ValueError(
                 f"{path} is not a readable CSV, zip, gz or parquet file: {error}"
             ) from error
-        return cls(path, table, sep, decimal, pos_label)
+        return cls(path, table, sep, decimal if sep else None, pos_label)
 
     def require(self, columns: Sequence[str], setting: str = "") -> None:
         """Refuse a file that lacks one of the columns; `setting` is the one that names them."""
@@ -62,13 +63,18 @@ class OwnFile:
 
     def numbers(self, name: str, cure: str = "") -> np.ndarray:
         """A column as float64; `cure` ends the message of an error."""
-        column = self.table[name]
+        column, text = self.table[name], self._text(name)
         if not is_numeric_dtype(column):
-            column = self._parsed(self._text(name))
-            self._refuse_thousands(name)
+            column = self._parsed(text)
+            dotted = text.str.contains(".", regex=False)
+            has_choice = self.sep not in (None, ",") and self.decimal is None
+            if has_choice and text[dotted].str.fullmatch(_THOUSANDS).all():
+                doubt = "may have points before decimals or thousands"
+                self.check(name, ~dotted, doubt, "; set own_files.decimal")
         numbers = column.to_numpy("float64", na_value=np.nan)
         is_finite = np.isfinite(numbers)
-        if self.decimal is None and self._text(name)[~is_finite].head(1).str.contains(",").any():
+        has_comma = text[~is_finite].head(1).str.contains(",").any()
+        if self.sep and self.decimal is None and has_comma:
             cure = f"; set own_files.decimal if this is a decimal comma{cure}"
         self.check(name, is_finite, "must be a finite number", cure)
         return numbers
@@ -79,19 +85,20 @@ class OwnFile:
         Labels that are equal as numbers are equal, and quotes do not count: OpenML's file and some
         converters store labels as '0' and '1'.
         """
-        self.check(name, self.table[name].notna(), "must not be missing")
-        labels = self._labels(self._text(name))
+        labels = self.cells(self.names(name))
         if self.pos_label is None:
             cure = "; set own_files.pos_label to the label of the positives"
             self.check(name, labels.isin([0, 1]), "must be 0 or 1", cure)
             is_positive = labels == 1
         else:
-            is_positive = labels == self._labels(pd.Series([str(self.pos_label)])).iloc[0]
+            is_positive = labels == self.cells(pd.Series([str(self.pos_label)])).iloc[0]
             others = labels[~is_positive].unique()
             if not is_positive.any():
+                is_bool = isinstance(self.pos_label, bool)
+                cure = "; quote the label, because YAML reads yes and no as true and false"
                 raise ValueError(
                     f"{self.path}: {name} has no label pos_label={self.pos_label!r}, but "
-                    f"{others[:10].tolist()}"
+                    f"{others[:10].tolist()}{cure if is_bool else ''}"
                 )
             is_allowed = is_positive | labels.isin(others[:1])
             self.check(name, is_allowed, "must have two labels", f" besides {others[:1].tolist()}")
@@ -99,38 +106,31 @@ class OwnFile:
         return is_positive.to_numpy("int8")
 
     def periods(self, name: str, unit: str | None) -> np.ndarray:
-        """Periods: numbers, dates, or text in alphabetical order in the file.
+        """Dates as text, in any order, or whole numbers or text, in ascending order in the file.
 
         With `unit`, D, W or M, they are the days, weeks or months of dates, as local time.
         """
-        self.check(name, self.table[name].notna(), "must not be missing")
-        column = self.table[name].reset_index(drop=True)
-        is_date = is_datetime64_any_dtype(column)
-        if not (is_date or is_numeric_dtype(column)):
-            text = self._text(name)
-            numbers = self._parsed(text)
-            # 2024.1 and 2024.10 are two months, but one number.
-            is_number = numbers.notna().all() and numbers.nunique() == text.nunique()
-            column = numbers if is_number else text
-        is_number = is_numeric_dtype(column)
-        dates = column
-        if not (is_date or is_number):
-            local = column.str.replace(_UTC_OFFSET, r"\1", regex=True)
-            dates = pd.to_datetime(local, format="ISO8601", errors="coerce")
+        text = self.names(name).str.replace(r"^(-?\d+)\.0+$", r"\1", regex=True)
+        iso = text.str.replace(_DATE, r"\1-\2-\3", regex=True).str.rstrip("-")
+        local = iso.str.replace(_UTC_OFFSET, r"\1", regex=True)
+        dates = pd.to_datetime(local, format="ISO8601", errors="coerce")
+        dates = dates.where(local.str.match(r"\d{4}-"))  # 2024 is not a date
         if unit:
-            allowed = dates.notna() & (not is_number)  # 2024 is not a date
-            self.check(name, allowed, f"must be dates such as 2024-01-31 for period: {unit}")
-            start = dates.dt.tz_localize(None).dt.to_period(unit).dt.start_time
+            self.check(name, dates.notna(), f"must be dates such as 2024-01-31 for period: {unit}")
+            start = dates.dt.to_period(unit).dt.start_time
             return start.dt.strftime("%Y-%m" if unit == "M" else "%Y-%m-%d").to_numpy()
-        in_order = dates[column.sort_values(kind="stable").index]  # periods are sorted as text
-        is_sorted = dates.notna().all() and in_order.is_monotonic_increasing
-        if not (is_number or is_sorted or column.drop_duplicates().is_monotonic_increasing):
+        in_order = dates[iso.sort_values(kind="stable").index]  # periods are sorted as text
+        if in_order.notna().all() and in_order.is_monotonic_increasing:
+            return iso.to_numpy()
+        periods = text.astype("int64") if text.str.fullmatch(r"-?\d{1,15}").all() else text
+        distinct = periods.drop_duplicates()
+        if not (distinct.is_monotonic_increasing and _is_sortable(distinct)):
             raise ValueError(
-                f"{self.path}: {name} must be numbers, dates such as 2024-01-31, or text in "
-                "alphabetical order, such as week 01, week 02; got "
-                f"{column.unique()[:12].tolist()}"
+                f"{self.path}: {name} must be dates such as 2024-01-31 or 2024-01; or, in "
+                "ascending order in the file, whole numbers, or text in which only digits differ, "
+                f"such as week 09, week 10, with a year first; got {distinct[:12].tolist()}"
             )
-        return column.to_numpy()
+        return periods.to_numpy()
 
     def names(self, name: str) -> pd.Series:
         """A column of names as text."""
@@ -148,21 +148,10 @@ class OwnFile:
         text = text.str.lower().replace({"false": "0", "true": "1"})
         return pd.to_numeric(text, errors="coerce")
 
-    def _labels(self, text: pd.Series) -> pd.Series:
+    def cells(self, text: pd.Series) -> pd.Series:
+        """Numbers in place of text that is one."""
         numbers = self._parsed(text)
         return numbers.astype(object).where(numbers.notna(), text)
-
-    def _refuse_thousands(self, name: str) -> None:
-        """Refuse points that may be before decimals or thousands, such as 1.234 in all rows."""
-        if self.decimal or self.sep in (None, ","):
-            return
-        text = self._text(name)
-        dotted = text[text.str.contains(".", regex=False)]
-        if len(dotted) and dotted.str.fullmatch(_THOUSANDS).all():
-            raise ValueError(
-                f"{self.path}: {name} may have points before decimals or thousands, got "
-                f"{dotted.iloc[0]!r} in row {dotted.index[0]}; set own_files.decimal"
-            )
 
     def check(self, name: str, allowed: np.ndarray, requirement: str, cure: str = "") -> None:
         if not np.all(allowed):
@@ -194,6 +183,22 @@ def read_scores(
     if period is not None:
         scored["period"] = file.periods(period, unit)
     return pd.DataFrame(scored)
+
+
+def _is_sortable(periods: pd.Series) -> bool:
+    """Do distinct whole numbers or texts sort in order of time, whatever they mean?
+
+    Not if a month may precede the year, as in 12024, 01.2024 or Q1 2024, or has a name.
+    """
+    if is_numeric_dtype(periods):
+        before, years = divmod(periods, 10_000)
+        return before.min() == before.max() or not years.between(1900, 2100).all()
+    forms = periods.str.replace(r"\d", "0", regex=True).unique()
+    numbers = pd.DataFrame(periods.str.findall(r"\d+").tolist())
+    n_that_differ = numbers.nunique().gt(1).sum()
+    has_year_first = periods.str.match(r"\D*(19|20)\d\d(?!\d)").all()
+    is_decimal = pd.to_numeric(periods, errors="coerce").notna().all()
+    return len(forms) == 1 and (n_that_differ == 1 or has_year_first) and not is_decimal
 
 
 def check_classes(part: str, labels: np.ndarray | pd.Series) -> None:

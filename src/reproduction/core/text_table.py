@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 from collections.abc import Collection, Iterator
+from typing import Any
 from zipfile import ZipFile
 
 import pandas as pd
@@ -19,6 +20,7 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_CURE = "quotation marks must enclose whole fields, and be doubled within them"
 
 
 def parse(
@@ -27,8 +29,8 @@ def parse(
     """The table of a file and, of a text file, its separator; a ValueError has the reason.
 
     The separator is the only one with which the header has most of `columns`; blanks are tried
-    last. Each row must have as many fields as the header. Without any of `columns`, no row is read.
-    A byte-order mark overrides `encoding`.
+    last. Each row must have as many fields as the header, and quotation marks enclose whole fields.
+    Without any of `columns`, no row is read. A byte-order mark overrides `encoding`.
     """
     content = _unpacked(content)
     if content.startswith(b"PAR1"):
@@ -39,17 +41,10 @@ def parse(
     sep, names = _header(text, columns, sep)
     if set(columns).isdisjoint(names):
         return pd.DataFrame(columns=names), sep
-    n_rows = _count_rows(text, sep)
+    _check_rows(text, sep)
     table = pd.read_csv(
-        io.StringIO(text),
-        sep=sep,
-        dtype=str,
-        skipinitialspace=True,
-        index_col=False,
-        na_values=["NaT"],
+        io.StringIO(text), sep=sep, dtype=str, skipinitialspace=True, na_values="NaT"
     )
-    if len(table) != n_rows:
-        raise ValueError(f"has {n_rows} or {len(table)} rows, depending on the reader; quote texts")
     table.columns = table.columns.str.strip()
     return table, sep
 
@@ -74,20 +69,23 @@ def _decoded(content: bytes, encoding: str | None) -> str:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
-        byte, row = content[error.start], content[: error.start].count(b"\n") - 1
-        where = "the header" if row < 0 else f"row {row}"
+        byte, where = content[error.start], _place(content[: error.start].count(b"\n") - 1)
         raise ValueError(
             f"byte {byte:#04x} in {where} is not {encoding}; set own_files.encoding, such as cp1252"
         ) from error
     if "\0" in text:
         raise ValueError("contains NUL characters; set own_files.encoding, such as utf-16-le")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _rows(text: str, sep: str) -> Iterator[list[str]]:
+def _place(row: int) -> str:
+    return "the header" if row < 0 else f"row {row}"
+
+
+def _rows(text: str, sep: str, **options: Any) -> Iterator[list[str]]:
     """Fields of the header and of each row, without blank lines."""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True)
-    return (fields for fields in rows if fields)
+    lines = io.StringIO(text, newline="")
+    return filter(None, csv.reader(lines, delimiter=sep, skipinitialspace=True, **options))
 
 
 def _header(text: str, columns: Collection[str], sep: str | None) -> tuple[str, list[str]]:
@@ -107,14 +105,23 @@ def _header(text: str, columns: Collection[str], sep: str | None) -> tuple[str, 
     return chosen, headers[chosen]
 
 
-def _count_rows(text: str, sep: str) -> int:
-    """Number of rows; each must have one field per name of the header."""
-    rows = _rows(text, sep)
-    n_names, row = len(next(rows, [])), -1
-    for row, fields in enumerate(rows):
-        if len(fields) != n_names:
-            raise ValueError(
-                f"row {row} has {len(fields)} fields, the header has {n_names}: {fields[:8]}; "
-                "quote fields that contain the separator, name each column, or set own_files.sep"
-            )
-    return row + 1
+def _check_rows(text: str, sep: str) -> None:
+    """Each row must have one field per name of the header.
+
+    A field that begins with a quotation mark ends at the next one, maybe rows later.
+    """
+    row, n_names = -2, 0  # the header is row -1
+    try:
+        for row, fields in enumerate(_rows(text, sep, strict=True), -1):
+            n_names = n_names or len(fields)
+            if len(fields) != n_names:
+                raise ValueError(
+                    f"row {row} has {len(fields)} fields, the header has {n_names}: {fields[:8]}; "
+                    "quote separators in texts, name each column, or set own_files.sep"
+                )
+    except csv.Error as error:
+        raise ValueError(f"{_place(row + 1)}: {error}; {_CURE}") from error
+    if row + 1 < text.rstrip("\n").count("\n"):  # there are blank lines, or texts of several lines
+        widths = [len(fields) for fields in _rows(text, sep, quoting=csv.QUOTE_NONE)]
+        if len(widths) > row + 2 and set(widths) == {n_names}:
+            raise ValueError(f"has {row + 1} or {len(widths) - 1} rows; {_CURE}")

@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from reproduction.core import settings
 from reproduction.core.reading import read_scores
@@ -52,6 +53,11 @@ RIGHT = {
     "plain": (text(), {}),
     "crlf": (text(end="\r\n"), {}),
     "old mac": (text(end="\r"), {}),
+    "line ends of Acorn, and an empty first field": (
+        text("note,y_true,y_score", ",{y},{s}", end="\n\r"),
+        {},
+    ),
+    "a quotation mark within a text": (text("y_true,y_score,note", '{y},{s},12" screen'), {}),
     "no newline at the end": (text().rstrip(), {}),
     "blank lines": (text(end="\n\n"), {}),
     "utf-8 mark": (text().encode("utf-8-sig"), {}),
@@ -91,7 +97,10 @@ RIGHT = {
     ),
     "zip of parquet": (zipped({"s.parquet": parquet(y_true=Y, y_score=S)}), {}),
     "parquet": (parquet(y_true=Y, y_score=S), {}),
-    "parquet ignores sep": (parquet(y_true=Y, y_score=S), SEMICOLON),
+    "parquet ignores sep and decimal": (
+        parquet(y_true=np.array(Y, float), y_score=[Decimal(str(s)) for s in S]),
+        SEMICOLON,
+    ),
     "parquet of text": (parquet(y_true=[str(y) for y in Y], y_score=[str(s) for s in S]), {}),
     "parquet of decimals": (parquet(y_true=Y, y_score=[Decimal(str(s)) for s in S]), {}),
     "parquet of booleans": (parquet(y_true=np.array(Y, bool), y_score=S), {}),
@@ -101,6 +110,7 @@ RIGHT = {
     ),
 }
 THREE = [s + 1.234 for s in range(8)]
+NOTED = "y_true,y_score,note\n0,0.5,ok\n1,0.6,ok\n"
 REFUSED = {
     # One column off, or rows of other lengths.
     "decimal commas without quotes": (
@@ -112,7 +122,23 @@ REFUSED = {
     "one row too long": (replaced(3, "1,12,5"), {}, "row 3 has 3 fields"),
     "one row too short": (replaced(4, "0"), {}, "row 4 has 1 fields"),
     "a sum below": (text() + "sum of 8 rows\n", {}, "row 8 has 1 fields"),
-    "a quote without end": (replaced(2, '0,"1.0'), {}, "row 2 has 2 fields|depending|EOF"),
+    "a quote without end": (replaced(2, '0,"1.0'), {}, "row 2: unexpected end of data; quotation"),
+    "a quote without end, twice": (  # 4 of 6 rows would be one text
+        NOTED + '1,0.9,"good\n0,0.2,bad\n1,0.3,"ugly\n0,0.1,ok\n',
+        {},
+        "row 2: ',' expected after '\"'; quotation marks must enclose whole fields, and be doubled",
+    ),
+    "a quote that ends with another text": (
+        NOTED + '1,0.9,"good\n0,0.2,bad\n1,0.3,a 12"\n0,0.1,ok\n',
+        {},
+        "has 4 or 6 rows; quotation marks must",
+    ),
+    "a text after a quote": (NOTED + '1,0.9,"urgent" case\n', {}, "row 2: ',' expected after"),
+    "a text after a quote in the header": (
+        text('"y_true" (0 or 1),y_score'),
+        {},
+        "the header: ','",
+    ),
     "a title above": ("scores of May\n" + text(), {}, r"needs the columns.*\['scores of May'\]"),
     "no header": (text("1,0.5"), {}, r"needs the columns.*it has \['1', '0.5'\]"),
     "the wrong separator": (text(), {"sep": ";"}, r"it has \['y_true,y_score'\] \(separator ';'"),
@@ -154,6 +180,16 @@ REFUSED = {
         {},
         "points before decimals or thousands, got '1.234' in row 0; set own_files.decimal",
     ),
+    "signs before decimals or thousands": (
+        text("y_true;y_score", "{y};+{s}", scores=THREE),
+        {},
+        "points before decimals or thousands, got '\\+1.234' in row 0",
+    ),
+    "a decimal comma in parquet": (
+        parquet(y_true=Y, y_score=comma()),
+        {"decimal": ","},
+        r"y_score must be a finite number, got '0,87' in row 0 \(",
+    ),
     "percent": (text(row="{y},{s}%"), {}, "y_score must be a finite number, got '0.87%' in row 0"),
     "a missing score": (replaced(5, "1,"), {}, "y_score.*got nan in row 5"),
     "inf": (replaced(5, "1,inf"), {}, "y_score.*got 'inf' in row 5"),
@@ -180,6 +216,11 @@ REFUSED = {
         text(ys=LABELS),
         {"pos_label": "poor"},
         r"y_true has no label pos_label='poor', but \['Poor', 'Good'\]",
+    ),
+    "a label that YAML reads as true": (
+        text(ys=["yes" if y else "no" for y in Y]),
+        yaml.safe_load("pos_label: yes"),
+        r"no label pos_label=True, but \['yes', 'no'\]; quote the label",
     ),
     "one class": (text(ys=[0] * 8), {}, "y_true must hold both classes, got 0 positives in 8"),
     # Containers.
@@ -238,10 +279,45 @@ NIGHT = ["2025-03-31 23:30:00+02:00", "2025-04-01 00:30:00+02:00"]  # one month 
         (["2025-03", "2025-04"], "M", ["2025-03", "2025-04"]),
         (["2025-02", "2025-01"], None, ["2025-02", "2025-01"]),
         (["9", "10"], None, [9, 10]),
-        (["9,5", "10"], None, [9.5, 10]),
-        (["2024.1", "2024.2", "2024.10"], None, "must be numbers, dates.*got .'2024.1', '2024.2'"),
+        (["-1", "0", "1"], None, [-1, 0, 1]),
+        (["2019", "2020"], None, [2019, 2020]),
+        (["31999", "32000"], None, [31999, 32000]),
+        (["01", "02", "10"], None, [1, 2, 10]),
         (["week 09", "week 10"], None, ["week 09", "week 10"]),
-        (["week 9", "week 10"], None, "must be numbers, dates.*got .'week 9', 'week 10'"),
+        (["2023 Q4", "2024 Q1"], None, ["2023 Q4", "2024 Q1"]),
+        (["2023-W52", "2024-W01"], None, ["2023-W52", "2024-W01"]),
+        (["Q1 2024", "Q2 2024"], None, ["Q1 2024", "Q2 2024"]),
+        (["202309", "202402", "202311"], None, ["2023-09", "2024-02", "2023-11"]),
+        (["202309", "202402", "202311"], "M", ["2023-09", "2024-02", "2023-11"]),
+        (["20230930", "20231001"], "M", ["2023-09", "2023-10"]),
+        (["2023.09", "2023.10"], "M", ["2023-09", "2023-10"]),
+        (["2023/09/30", "2023/10/01"], None, ["2023-09-30", "2023-10-01"]),
+        (["202312", "202313"], None, [202312, 202313]),
+        (["202312", "202313"], "M", "2024-01-31 for period: M, got '202313' in row 2"),
+        *[
+            (when.split(", "), None, "must be dates such as.* got .'?" + when.split(", ")[0])
+            for when in (
+                "9,5, 10,5",
+                "3, 1, 2",
+                "51, 52, 01, 02",
+                "week 51, week 52, week 01",
+                "week 9, week 10",
+                "2024.1, 2024.2, 2024.10",
+                "2024.8, 2024.9, 2024.10",
+                "10.2023, 11.2023, 12.2023, 01.2024, 02.2024",
+                "01.2024, 02.2024, 10.2023",
+                "10.2023, 1.2024",
+                "102023, 012024",
+                "12024, 22024, 102023",
+                "30122023, 01012024",
+                "01/2024, 02/2024, 10/2023",
+                "Q1 2023, Q1 2024, Q2 2023",
+                "Apr 2024, Aug 2024, Dec 2024, Feb 2024",
+                "Nov 2023, Dec 2023, Jan 2024",
+                "1.9, 1.10",
+                "after, before",
+            )
+        ],
         (["31.03.2025", "01.04.2025"], "M", "2024-01-31 for period: M, got '31.03.2025' in row 0"),
         (["2025", "2026"], "M", "2024-01-31 for period: M, got '2025' in row 0"),
         (["2025-03-31", ""], "M", "when must not be missing, got nan in row 2"),
