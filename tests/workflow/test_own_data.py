@@ -39,7 +39,7 @@ AS_IN_EXCEL = {"decimal": ",", "encoding": "cp1252", "pos_label": "betrügt"}
 def overlay(path):
     """The overlay for own data, at a small size."""
     small = {"path": path, "heuristic": SMALL, "prior_sweep": SMALL}
-    dates = {"path": path, "columns": {"period": "when"}, "period": "M", "n_bootstrap": 10}
+    dates = {"path": path, "columns": {"period": "when"}, "period": "M"}
     return {
         **OVERLAY,
         "fraud": {**OVERLAY["fraud"], **small},

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,7 +64,13 @@ def sha256_of(path: str | Path) -> str:
 
 
 def _csv(table: pd.DataFrame, path: Path) -> None:
-    table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+    texts = table.select_dtypes(["object", "string", "category"]).map(_without_formula)
+    table.assign(**texts).to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def _without_formula(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: names of tasks, models and periods may be."""
+    return re.sub(r"^(?=[=@]|[+-](?![\d.e+-]+$))", "'", cell) if isinstance(cell, str) else cell
 
 
 def _parquet(table: pd.DataFrame, path: Path) -> None:

@@ -67,8 +67,8 @@ class OwnFile:
         if not is_numeric_dtype(column):
             column = self._parsed(text)
             dotted = text.str.contains(".", regex=False)
-            has_choice = self.sep not in (None, ",") and self.decimal is None
-            if has_choice and text[dotted].str.fullmatch(_THOUSANDS).all():
+            is_clear = self.decimal or self.sep in (None, ",")
+            if not is_clear and text[dotted].str.fullmatch(_THOUSANDS).all():
                 doubt = "may have points before decimals or thousands"
                 self.check(name, ~dotted, doubt, "; set own_files.decimal")
         numbers = column.to_numpy("float64", na_value=np.nan)
@@ -94,11 +94,10 @@ class OwnFile:
             is_positive = labels == self.cells(pd.Series([str(self.pos_label)])).iloc[0]
             others = labels[~is_positive].unique()
             if not is_positive.any():
-                is_bool = isinstance(self.pos_label, bool)
                 cure = "; quote the label, because YAML reads yes and no as true and false"
                 raise ValueError(
                     f"{self.path}: {name} has no label pos_label={self.pos_label!r}, but "
-                    f"{others[:10].tolist()}{cure if is_bool else ''}"
+                    f"{others[:10].tolist()}{cure if isinstance(self.pos_label, bool) else ''}"
                 )
             is_allowed = is_positive | labels.isin(others[:1])
             self.check(name, is_allowed, "must have two labels", f" besides {others[:1].tolist()}")

@@ -32,9 +32,16 @@ Count = Annotated[int, Field(ge=1)]
 # With larger distances, likelihood ratios exceed the largest float64.
 Mean = Annotated[float, Field(ge=-15, le=15)]
 SetName = Annotated[str, Field(description="Name of the set of metrics.")]
-# Snakemake compares paths as text, so a path with a trailing slash is another file. It reads braces
-# as wildcards.
-File = Annotated[str, Field(pattern=r"^[^{}]+$")]
+
+
+def _checked_path(path: str) -> str:
+    if not path or set(path) & set("{}<>"):
+        raise ValueError("must be a path without {, }, < and >, which have a meaning in Snakemake")
+    return path
+
+
+File = Annotated[str, AfterValidator(_checked_path)]
+# Snakemake compares paths as text, so a path with a trailing slash is another file.
 Folder = Annotated[File, AfterValidator(os.path.normpath)]
 
 

@@ -36,8 +36,6 @@ def parse(
     if content.startswith(b"PAR1"):
         return pd.read_parquet(io.BytesIO(content)), None
     text = _decoded(content, encoding)
-    if not text.strip():
-        raise ValueError("is empty")
     sep, names = _header(text, columns, sep)
     if set(columns).isdisjoint(names):
         return pd.DataFrame(columns=names), sep
@@ -55,9 +53,9 @@ def _unpacked(content: bytes) -> bytes:
     if not content.startswith(b"PK"):
         return content
     with ZipFile(io.BytesIO(content)) as archive:
-        files = [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
         # Names of folders end with a slash; macOS also adds hidden files.
-        names = [name for name in files if not (name.endswith("/") or "/." in f"/{name}")]
+        names = [each for each in archive.namelist() if not each.endswith("/")]
+        names = [each for each in names if "/." not in f"/{each}"]
         if len(names) != 1:
             raise ValueError(f"must contain one file, got {names[:10]}; save a workbook as CSV")
         return archive.read(names[0])

@@ -1,4 +1,4 @@
-"""Random draws of the rows of a curve: undersampling of the negatives, and the bootstrap.
+"""Random draws of the rows of a curve: undersampling of the negatives.
 
 Only the number of drawn rows between two vertices matters, so individual rows are not drawn.
 """
@@ -45,13 +45,6 @@ def undersample(curve: ConfusionCurve, pi0: float, rng: np.random.Generator) -> 
         steps_of(curve.fp)[::-1], n_negatives_kept(curve, pi0), method="marginals"
     )[::-1]
     return ConfusionCurve(curve.thresholds, curve.tp, np.append(0, kept).cumsum())
-
-
-def resample(curve: ConfusionCurve, rng: np.random.Generator) -> ConfusionCurve:
-    """Draw the number of rows of each class with replacement; see `undersample`."""
-    rows = [steps_of(of_class) for of_class in (curve.tp, curve.fp)]
-    drawn = [rng.multinomial(steps.sum(), steps / steps.sum()) for steps in rows]
-    return ConfusionCurve(curve.thresholds, *(np.append(0, steps).cumsum() for steps in drawn))
 
 
 def steps_of(cumulative: np.ndarray) -> np.ndarray:

@@ -103,7 +103,27 @@ def _predictions(file: OwnFile) -> pd.DataFrame:
     rows["row_id"] = rows.groupby(["task", "run"]).cumcount()
     rows = rows.assign(y_true=file.labels("y_true"), y_score=file.numbers("y_score"))
     _check_folds(rows, file.path)
+    if "prediction" in file.table and file.table["prediction"].notna().all():
+        _check_prediction(rows, file)
     return rows
+
+
+def _check_prediction(rows: pd.DataFrame, file: OwnFile) -> None:
+    """Refuse scores that are all lower for predicted positives than for predicted negatives.
+
+    `prediction` is ignored if it does not hold the labels of y_true.
+    """
+    truth, predicted = (file.cells(file.names(name)) for name in ("y_true", "prediction"))
+    if not predicted.isin(truth).all():
+        return
+    rows = rows.assign(is_positive=predicted.isin(truth[rows["y_true"] == 1]))
+    for (task, fold, run), part in rows.groupby(["task", "fold", "run"]):
+        scores = part["y_score"]
+        if scores[part["is_positive"]].max() < scores[~part["is_positive"]].min():
+            raise ValueError(
+                f"{file.path}: y_score of fold {fold} of task {task} and model {run} contradicts "
+                "the column prediction: it must be higher for more likely positives"
+            )
 
 
 def _check_folds(rows: pd.DataFrame, path: str) -> None:

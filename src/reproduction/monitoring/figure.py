@@ -21,7 +21,8 @@ from reproduction.core.metrics import Metric
 from reproduction.core.panels import band_patches, prior_axis, shared_legend
 
 _METRIC = Metric("average_precision")
-_BAND = "95 % bootstrap band"
+_BAND = "95 % interval"
+_HOLLOW = {"s": 14, "facecolor": "white", "edgecolor": "black", "zorder": 3}
 _THIN = {"linewidth": 1.0, "markersize": 2.2}
 _PRIOR = {"color": look.PRIOR_PART, "linestyle": ":", "marker": "D", **_THIN}
 _REFERENCE = {"color": look.CALIBRATED[0]["color"], "linewidth": 0.8}
@@ -40,6 +41,7 @@ _PARTS = {
 @look.styled()
 def draw_weeks(values: pd.DataFrame, trends: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week in which only the fraud ratio drifts; below, the fraud ratio."""
+    values = _placed(values, values)
     rows = _drawn(values[values["pi0"].isna()], "prior drift")
     trend, _ = _trends(trends, "prior drift")
     finding = f"AUC-PR of an unchanged model {trend} as frauds become rarer"
@@ -48,7 +50,7 @@ def draw_weeks(values: pd.DataFrame, trends: pd.DataFrame, own_stream: str | Non
     _draw_priors(bottom, rows)
     bottom.set(ylabel="prior π (%)", ylim=(0.0, 115 * rows["prior"].max()))
     bottom.yaxis.set_major_locator(MaxNLocator(4))
-    _legend(figure, [*top.get_lines(), *bottom.get_lines()], _BAND, look.ORDINARY)
+    _legend(figure, [*top.get_lines(), *bottom.get_lines()], look.ORDINARY)
     return figure
 
 
@@ -60,6 +62,7 @@ def draw_scenarios(
 
     Below, the difference of the two metrics in the weeks in which only the prior drifts.
     """
+    values = _placed(values, values)
     ordinary, calibrated = _trends(trends, "prior drift")
     finding = (
         f"If only the fraud ratio falls, AUC-PR {ordinary} and the calibrated AUC-PR {calibrated}"
@@ -71,7 +74,7 @@ def draw_scenarios(
     highest = values[["prior", "pi0"]].max(axis=None)
     grid[1, 0].set(ylabel="prior π (%)", ylim=(0.0, 115 * highest))
     lines = [line for axes in grid[:2, 0] for line in axes.get_lines()]
-    _legend(figure, lines, _BAND, *_LINES.values())
+    _legend(figure, lines, *_LINES.values())
     for unused in grid[2]:
         unused.remove()
     across = figure.add_subplot(grid[2, 0].get_gridspec()[2, :])
@@ -82,6 +85,7 @@ def draw_scenarios(
 @look.styled()
 def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | None) -> Figure:
     """Above, AUC-PR of each week; below, the two parts of its change since the first week."""
+    values, changes = _placed(values, values), _placed(changes, values)
     values = _drawn(values[values["pi0"].isna()], "prior drift", "likelihood drift")
     finding = "; ".join(
         f"{cause} change {_parts_that_change(_drawn(changes, name))}"
@@ -93,7 +97,7 @@ def draw_changes(changes: pd.DataFrame, values: pd.DataFrame, own_stream: str | 
         top.set_title(name)
     grid[1, 0].set_ylabel("change of AUC-PR\nsince the start")
     lines = [*grid[0, 0].get_lines(), *grid[1, 0].get_lines()[1:]]
-    _legend(figure, lines, "95 % interval", look.ORDINARY, *_PARTS.values())
+    _legend(figure, lines, look.ORDINARY, *_PARTS.values())
     return figure
 
 
@@ -142,6 +146,7 @@ def _draw_differences(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axvline(rows["pi0"].iloc[0], **_REFERENCE)
     axes.vlines(rows["prior"], rows["low"], rows["high"], color="0.3", linewidth=0.8)
     axes.plot(rows["prior"], rows["value"], color="0.3", marker="o", linestyle="none")
+    _mark_withheld(axes, rows, "prior")
     axes.margins(y=0.15)
     prior_axis(axes, "prior π")
     scenario = rows["scenario"].iloc[0]
@@ -156,24 +161,37 @@ def _draw_parts(top: Axes, bottom: Axes, values: pd.DataFrame, changes: pd.DataF
     bottom.axhline(0.0, color="black", linewidth=0.6)
     for part, line in _PARTS.items():
         columns = {f"{part}_low": "low", f"{part}_high": "high", part: "value"}
-        rows = changes[["period", *columns]].rename(columns=columns)
+        rows = changes[["place", *columns]].rename(columns=columns)
         _draw_line(bottom, rows, part.replace("_", " "), line)
+
+
+def _placed(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
+    """The table with the places of its periods, which are drawn at equal distances."""
+    places = {period: place for place, period in enumerate(values["period"].unique(), 1)}
+    return table.assign(place=table["period"].map(places))
 
 
 def _draw_line(axes: Axes, rows: pd.DataFrame, label: str, line: Mapping) -> None:
     """Values against the period, with their band."""
-    axes.plot(rows["period"], rows["value"], label=label, **line)
+    axes.plot(rows["place"], rows["value"], label=label, **line)
     band = {"color": line["color"], "alpha": look.BAND_ALPHA, "linewidth": 0}
-    axes.fill_between(rows["period"], rows["low"], rows["high"], **band)
+    axes.fill_between(rows["place"], rows["low"], rows["high"], **band)
     alone = rows[rows["low"].shift().isna() & rows["low"].shift(-1).isna()].dropna(subset="low")
     if len(alone):  # between gaps, where the band has no width
-        axes.vlines(alone["period"], alone["low"], alone["high"], **{**band, "linewidth": 4})
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.vlines(alone["place"], alone["low"], alone["high"], **{**band, "linewidth": 4})
+    _mark_withheld(axes, rows, "place")
+
+
+def _mark_withheld(axes: Axes, rows: pd.DataFrame, x: str) -> None:
+    """Hollow marks on values without an interval, which are the least certain ones."""
+    withheld = rows[rows["low"].isna()].dropna(subset="value")
+    if len(withheld):
+        axes.scatter(withheld[x], withheld["value"], **_HOLLOW)
 
 
 def _draw_priors(axes: Axes, rows: pd.DataFrame) -> None:
     rows = rows.drop_duplicates("period")
-    axes.plot(rows["period"], 100 * rows["prior"], label="prior π", **_PRIOR)
+    axes.plot(rows["place"], 100 * rows["prior"], label="prior π", **_PRIOR)
 
 
 def _panels(
@@ -191,20 +209,24 @@ def _panels(
     )
     if own_stream:
         finding = Path(own_stream).name
-        has_value = values["value"].notna().groupby(values["period"]).all()
-        if n_gaps := (~has_value).sum():
-            finding += (
-                f"\n{n_gaps} of {len(has_value)} periods hold a single class and have no AUC-PR"
-            )
+        n_values, n_limits = values.groupby("period")[["value", "low"]].count().to_numpy().T
+        for is_so, what in (
+            (n_values == 0, "hold a single class and have no AUC-PR"),
+            ((n_values > 0) & (n_limits == 0), "have too few rows for an interval (hollow marks)"),
+        ):
+            finding += f"\n{is_so.sum()} of {len(is_so)} periods {what}" if is_so.any() else ""
     else:
         finding += "\nsimulated card transactions, in place of the paper's private stream"
     figure.suptitle(finding)
     grid[0, 0].set_ylabel(_METRIC.family)
+    periods = dict(zip(values["place"], values["period"], strict=True))
+    grid[0, 0].xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    grid[0, 0].xaxis.set_major_formatter(lambda place, _: str(periods.get(place, "")))
     for axes in grid[1]:
         axes.set_xlabel("period" if own_stream else "monitored week")
     return figure, grid
 
 
-def _legend(figure: Figure, lines: list[Line2D], band: str, *of_bands: Mapping) -> None:
-    entries = {line.get_label(): line for line in lines} | {band: band_patches(of_bands)}
+def _legend(figure: Figure, lines: list[Line2D], *of_bands: Mapping) -> None:
+    entries = {line.get_label(): line for line in lines} | {_BAND: band_patches(of_bands)}
     shared_legend(figure, [], entries, n_columns=len(entries))

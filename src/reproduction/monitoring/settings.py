@@ -14,7 +14,8 @@ class Columns(OfScores):
 
     period: str = Field(
         "period",
-        description="Numbers, dates such as 2024-01-31, or text in alphabetical order, as week 01.",
+        description="Dates such as 2024-01-31, 2024-01 or 202401; or, in ascending order in the "
+        "file, whole numbers or text such as week 01.",
     )
 
 
@@ -31,9 +32,6 @@ class Settings(Section):
     )
     pi0: Prior | None = Field(
         None, description="Reference prior. null: that of the training weeks or the first period."
-    )
-    n_bootstrap: Annotated[int, Field(ge=2)] = Field(
-        500, description="Number of bootstrap samples per period, for bands and trends."
     )
     n_customers: Annotated[int, Field(ge=3)] = Field(5000, description="Number of customers.")
     n_terminals: Annotated[int, Field(ge=2)] = Field(10_000, description="Number of terminals.")
@@ -57,4 +55,4 @@ class Settings(Section):
     def of_tables(self) -> dict[str, Any]:
         """Arguments of the tables. Drift is imposed on the simulated stream only."""
         scenarios = ["as measured"] if self.path else ["as simulated", *DRIFTS]
-        return {"scenarios": scenarios, "pi0": self.pi0, "n_bootstrap": self.n_bootstrap}
+        return {"scenarios": scenarios, "pi0": self.pi0}

@@ -40,6 +40,7 @@ def check(
     if not run["fold"].equals(folds):
         raise ExcludedError("foreign_split", "(row_id, fold) differ from the other runs")
     is_swapped = _is_swapped(run, target.truth)
+    _check_prediction(run, "truth" if is_swapped else "prediction")
     notes = ["true and predicted labels were swapped"] if is_swapped else []
     by_repeat = (described.fold_evaluations or {}).get("area_under_roc_curve", {})
     stated = by_repeat[min(by_repeat)] if by_repeat else {}
@@ -58,6 +59,14 @@ def _is_swapped(run: pd.DataFrame, truth: pd.Series) -> bool:
         return True
     n_wrong = int((run["truth"] != truth).sum())
     raise ExcludedError("truth_differs", f"in {n_wrong} of {len(truth)} rows")
+
+
+def _check_prediction(run: pd.DataFrame, column: str) -> None:
+    """Exclude a run whose confidences are those of the other label, in every row."""
+    rows = run[run[0] != run[1]]
+    if column in rows and len(rows) and (rows[column] == (rows[0] > rows[1])).all():
+        detail = f"the larger one is that of the label not predicted, in {len(rows)} rows"
+        raise ExcludedError("prediction_differs", detail)
 
 
 def _check_auc(run: pd.DataFrame, truth: pd.Series, stated: dict[int, float]) -> int:

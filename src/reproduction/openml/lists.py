@@ -135,8 +135,5 @@ def _dataset(dataset_id: int, entry: dict) -> dict[str, Any]:
     sizes = {field: entry.get(quality, 0) for field, quality in _SIZES.items()}
     if not isinstance(name, str) or not all(1 <= size < 1e12 for size in sizes.values()):
         return {}
-    # Anybody can upload a dataset, and spreadsheets take such a name for a formula.
-    if name.startswith(("=", "+", "-", "@")):
-        name = f"'{name}"
     whole = {field: int(size) for field, size in sizes.items()}
     return {"dataset_id": dataset_id, "name": name, **whole}

@@ -29,6 +29,19 @@ def test_names_of_tasks_stay_text(tmp_path):
     assert io.read_table(tmp_path / "t.csv").loc[0, ["task", "run"]].to_list() == ["007", "1"]
 
 
+def test_no_cell_is_a_formula_of_a_spreadsheet(tmp_path):
+    cells = ["=cmd|' /C calc'!A1", "@x", "+x", "-x", "-0.26", "+1e-05", "a=b", "−x", None]
+    kept = ["'=cmd|' /C calc'!A1", "'@x", "'+x", "'-x", *cells[4:]]
+    table = pd.DataFrame({"task": cells, "value": range(-4, 5)})
+    for kind in ("str", "object", "category"):
+        io.write(table.astype({"task": kind}), tmp_path / "t.csv")
+        read = io.read_table(tmp_path / "t.csv")
+        assert read["task"].fillna("").tolist() == [each or "" for each in kept]
+        assert read["value"].tolist() == table["value"].tolist()
+    io.write(read, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.json"
     io.write({"a": 1}, path)

@@ -224,7 +224,7 @@ REFUSED = {
     ),
     "one class": (text(ys=[0] * 8), {}, "y_true must hold both classes, got 0 positives in 8"),
     # Containers.
-    "an empty file": (b"", {}, "is not a readable CSV"),
+    "an empty file": (b"", {}, r"needs the columns \['y_true', 'y_score'\].* has \[\]"),
     "only a header": ("y_true,y_score\n", {}, "must hold both classes, got 0 positives in 0"),
     "gz cut": (gzip.compress(text().encode())[:40], {}, "is not a readable CSV, zip, gz or par"),
     "two files in a zip": (zipped({"a.csv": text(), "b.csv": text()}), {}, r"one file, got \['a.c"),

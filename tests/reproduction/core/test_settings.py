@@ -145,3 +145,15 @@ def test_runs_are_divided_into_jobs():
     sweep = settings.Sweep(n_runs=7, runs_per_job=3)
     assert sweep.blocks() == [(0, 3), (3, 6), (6, 7)]
     assert set(sweep.of_one_run()) == {"n_samples", "mu1"}
+
+
+@pytest.mark.parametrize("path", ["sc <b>.csv", "{a}.csv", ""])
+@pytest.mark.parametrize(
+    "key", ["fraud.path", "monitoring.path", "ranking.local.files.0", "results_dir"]
+)
+def test_a_path_that_snakemake_would_not_read_as_one_is_refused(key, path):
+    raw = path
+    for part in reversed(key.split(".")):
+        raw = [raw] if part == "0" else {part: raw}
+    message = "must be a path without {, }, < and >, which have a meaning in Snakemake, got"
+    assert f"  {key}: {message} {path!r}" in refusal(raw)

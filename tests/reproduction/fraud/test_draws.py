@@ -10,7 +10,7 @@ from hypothesis import given
 from scipy import stats
 
 from calibrated_metrics import ConfusionCurve
-from reproduction.fraud.draws import n_negatives_kept, resample, undersample, with_vertices_at
+from reproduction.fraud.draws import n_negatives_kept, undersample, with_vertices_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -73,12 +73,12 @@ def test_draws_know_their_counts_at_the_thresholds_given(sample, thresholds, see
     pi0 = curve.n_pos / (curve.n_pos + max(1, curve.n_neg // 2))
     own = curve.confusion_matrix(thresholds)
     counted = with_vertices_at(curve, thresholds)
-    for drawn in (undersample(counted, pi0, rng), resample(counted, rng)):
-        matrix = drawn.confusion_matrix(thresholds)
-        assert (matrix.tp + matrix.fn == drawn.n_pos).all()
-        assert (matrix.fp + matrix.tn == drawn.n_neg).all()
-        for counts in ("tp", "fp", "fn", "tn"):  # nothing is drawn where nothing is
-            assert (getattr(matrix, counts)[getattr(own, counts) == 0] == 0).all()
+    drawn = undersample(counted, pi0, rng)
+    matrix = drawn.confusion_matrix(thresholds)
+    assert (matrix.tp + matrix.fn == drawn.n_pos).all()
+    assert (matrix.fp + matrix.tn == drawn.n_neg).all()
+    for counts in ("tp", "fp", "fn", "tn"):  # nothing is drawn where nothing is
+        assert (getattr(matrix, counts)[getattr(own, counts) == 0] == 0).all()
 
 
 def assert_law(draws, laws):
@@ -95,16 +95,3 @@ def test_undersampled_counts_are_hypergeometric(wider_curve):
     inside = (wider_curve.fp > 0) & (wider_curve.fp < 60)
     laws = [stats.hypergeom(60, int(fp), 18) for fp in wider_curve.fp[inside]]
     assert_law(draws[:, inside], laws)
-
-
-def test_resampled_counts_are_multinomial_and_the_classes_independent(wider_curve):
-    rng, n_draws = np.random.default_rng(41), 8000
-    drawn = [resample(wider_curve, rng) for _ in range(n_draws)]
-    tp, fp = (np.array([getattr(each, name) for each in drawn]) for name in ("tp", "fp"))
-    for draws, counts, total in ((tp, wider_curve.tp, 12), (fp, wider_curve.fp, 60)):
-        assert (draws[:, -1] == total).all()
-        inside = (counts > 0) & (counts < total)
-        assert_law(draws[:, inside], [stats.binom(total, n / total) for n in counts[inside]])
-    middle = len(wider_curve) // 2
-    correlation = np.corrcoef(tp[:, middle], fp[:, middle])[0, 1]
-    assert abs(correlation) < 5 / math.sqrt(n_draws)

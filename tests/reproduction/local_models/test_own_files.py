@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.core import settings
+from reproduction.core import io, settings
 from reproduction.core.metrics import read_metrics
 from reproduction.local_models import models as local_models
 from reproduction.local_models import own_files
@@ -171,6 +171,32 @@ def without_positives(table):
 def test_a_file_that_cannot_be_used_is_refused_with_the_place(tmp_path, table, message):
     with pytest.raises(ValueError, match=rf"mine\.csv.*{message}"):
         read(table, tmp_path)
+
+
+def test_scores_that_contradict_the_predictions_are_refused(tmp_path):
+    table = predictions()
+    predicted = (table["y_score"] > 0.5).astype(int)
+    expected = read(table, tmp_path)[0]
+    ignored = (table["y_score"], (1 - predicted).where(table["fold"] == 1))
+    for kept in (predicted, predicted.astype(float), table["y_true"] * 0, *ignored):
+        pd.testing.assert_frame_equal(read(table.assign(prediction=kept), tmp_path)[0], expected)
+    is_of_b = (table["model"] == "b") & (table["fold"] == 2)
+    table["y_score"] = table["y_score"].where(~is_of_b, 1 - table["y_score"])
+    message = r"mine\.csv: y_score of fold 2 of task 7 and model b contradicts the column predict"
+    with pytest.raises(ValueError, match=message):
+        read(table.assign(prediction=predicted), tmp_path)
+    names = {"y_true": table["y_true"].map({1: "ill", 0: "well"}), "prediction": predicted}
+    names["prediction"] = names["prediction"].map({1: "ill", 0: "well"})
+    with pytest.raises(ValueError, match=message):
+        read(table.assign(**names), tmp_path, pos_label="ill")
+
+
+def test_a_task_has_no_name_that_is_a_formula_in_the_tables(tmp_path):
+    name = "=cmd|' /C calc'!A1"
+    rows, described = read(predictions(tasks=(name,)), tmp_path)
+    for table in (rows, described):
+        io.write(table, tmp_path / "table.csv")
+        assert set(io.read_table(tmp_path / "table.csv")["task"]) == {f"'{name}"}
 
 
 def test_own_files_take_the_place_of_the_tasks():

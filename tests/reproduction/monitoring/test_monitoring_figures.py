@@ -2,6 +2,7 @@
 
 import functools
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from reproduction.monitoring.experiment import run
 
 SCENARIOS = ["as simulated", *DRIFTS]
 OWN = "scores/2024.csv"
+LIMITS = ("low", "high")
 
 
 @functools.cache
@@ -22,7 +24,7 @@ def monitored(own=False):
     scores = np.random.default_rng(0).normal(2.5 * labels)
     periods = [f"2024-{month:02d}" if own else month for month in range(1, 13)]
     rows = {"period": np.repeat(periods, 4200), "y_true": labels, "y_score": scores}
-    options = {"scenarios": ["as measured"] if own else SCENARIOS, "n_bootstrap": 30, "seed": 0}
+    options = {"scenarios": ["as measured"] if own else SCENARIOS, "seed": 0}
     return run(pd.DataFrame(rows), pi0=0.04, **options)
 
 
@@ -42,7 +44,7 @@ def of(table, scenario, calibrated=None):
 def assert_shown(axes, place, rows, value="value", low="low", high="high"):
     """A line and its band."""
     line = [line for line in axes.get_lines() if len(line.get_xdata()) > 2][place]
-    np.testing.assert_allclose(line.get_xydata(), rows[["period", value]])
+    np.testing.assert_allclose(line.get_xydata(), rows[["period", value]])  # 1, 2, … are places
     heights = axes.collections[place].get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == pytest.approx((rows[low].min(), rows[high].max()))
 
@@ -97,6 +99,57 @@ def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
     rows = of(monitored().changes, scenario)
     for which, part in enumerate(("prior_part", "model_part")):
         assert_shown(bottom, which, rows, part, f"{part}_low", f"{part}_high")
+
+
+@pytest.mark.parametrize("name", ["weeks", "scenarios", "changes"])
+@pytest.mark.parametrize(
+    "periods",
+    [
+        range(202309, 202321),
+        [202309, 202310, 202311, 202312, *range(202401, 202409)],
+        [f"{'ab'[i // 6]} {i:02d}" for i in range(12)],
+    ],
+)
+def test_periods_have_equal_distances_and_their_own_names(name, periods):
+    def named(table):
+        return table.assign(period=[periods[int(each[-2:]) - 1] for each in table["period"]])
+
+    values, differences, trends, changes = monitored(own=True)
+    values, differences, changes = map(named, (values, differences, changes))
+    tables = {"weeks": [values, trends], "scenarios": [values, trends, differences]}
+    tables["changes"] = [changes, values]
+    shown = getattr(figure, f"draw_{name}")(*tables[name], OWN)
+    shown.canvas.draw()
+    for axes, first in zip(shown.axes[:2], (1, 2 if name == "changes" else 1), strict=True):
+        line = max(axes.get_lines(), key=lambda line: len(line.get_xdata()))
+        assert line.get_xdata().tolist() == list(range(first, 13))
+    labels = shown.axes[1].get_xticklabels()
+    inside = [(int(label.get_position()[0]), label.get_text()) for label in labels]
+    inside = [(place, text) for place, text in inside if 1 <= place <= 12]
+    assert len(inside) >= 3
+    assert [text for _, text in inside] == [str(periods[place - 1]) for place, _ in inside]
+    plt.close(shown)
+
+
+def test_a_value_without_an_interval_has_a_hollow_mark():
+    values, differences, trends, _ = monitored(own=True)
+    values, differences = (
+        table.assign(**{end: table[end].mask(table["period"] == "2024-07") for end in LIMITS})
+        for table in (values, differences)
+    )
+    shown = figure.draw_scenarios(values, trends, differences, OWN)
+    title = "2024.csv\n1 of 12 periods have too few rows for an interval (hollow marks)"
+    assert shown.get_suptitle() == title
+    marks = [
+        each.get_offsets().tolist()
+        for axes in shown.axes
+        for each in axes.collections
+        if each.get_facecolor().tolist() == [[1, 1, 1, 1]]
+    ]
+    ordinary, calibrated = values["value"][values["period"] == "2024-07"]
+    (difference,) = differences.query("period == '2024-07'")[["prior", "value"]].to_numpy().tolist()
+    assert marks == [[[7, ordinary]], [[7, calibrated]], [difference]]
+    plt.close(shown)
 
 
 def test_titles_follow_the_tables():

@@ -203,3 +203,35 @@ def test_the_server_s_auc_is_the_mean_of_both_classes_by_their_sizes():
     assert checked(aucs)[1] == ""
     with pytest.raises(ExcludedError, match="auc_differs"):
         checked(aucs | {3: aucs[3] + 2e-5})
+
+
+# --- The labels that the file says are predicted
+
+
+@pytest.mark.parametrize("states_auc", [True, False])
+def test_confidences_of_the_other_label_are_excluded(states_auc):
+    rng = np.random.default_rng(0)
+    truth = pd.Series(np.arange(40) % 2, dtype=np.int8)
+    target = Target(("a", "b"), truth, pd.Index([]))
+    of_b = np.where(np.arange(40) < 4, 0.5, rng.random(40))
+    fold = np.arange(40) // 4
+    run = pd.DataFrame({"repeat": 0, "fold": fold, 0: of_b, 1: 1 - of_b}).rename_axis("row_id")
+    predicted = (of_b > 0.5).astype(np.int8)
+    stated = {"area_under_roc_curve": {0: {0: 0.1}}} if states_auc else {}
+    described = SimpleNamespace(fold_evaluations=stated)
+
+    def checked(**columns):
+        return check(run.assign(**columns), run["fold"], target, described)
+
+    for columns in (
+        {"prediction": predicted},
+        {"prediction": predicted, "truth": truth},
+        {"prediction": truth, "truth": predicted},  # as some programs write
+    ):
+        with pytest.raises(ExcludedError, match=r"prediction_differs: .*, in 36 rows"):
+            checked(**columns)
+    if not states_auc:
+        predicted[-1] = 1 - predicted[-1]  # a threshold other than 0.5 may do this
+        assert "0 of 10 folds" in checked(prediction=predicted)[1]
+        assert "0 of 10 folds" in checked(prediction=np.full(40, -1))[1]
+        assert "0 of 10 folds" in checked()[1]
