@@ -47,12 +47,15 @@ def draw(table: pd.DataFrame, models: pd.DataFrame, panel: str, tasks: str) -> F
     below = np.tri(len(ours), k=-1, dtype=bool)
     (row,) = models[models["panel"] == panel].itertuples()
     moved = (table["corrected"] - table["spearman"]).abs().max()
+    wrong = (
+        f"\n{row.zeroed:,} models are 0 in all ten metrics; without them and undefined "
+        f"correlations, cells change by up to {moved:.3f}"
+    )
     figure.suptitle(
         f"{tasks}: {is_met[below].sum()} of {below.sum()} printed correlations (large) equal ours "
         f"(small) when rounded; mean {row.mean_correlation:.2f}\n"
         f"Authors' stored scores of {row.n_models:,} models on {row.n_tasks} tasks; "
-        f"{row.gain_above_1} values of AUC-PR Gain (π$_0$=0.5) exceed its maximum of 1\n"
-        f"{row.zeroed:,} models are 0 in all ten metrics; without them and undefined correlations, "
-        f"cells change by up to {moved:.3f}"
+        f"{row.gain_above_1} values of AUC-PR Gain (π$_0$=0.5) exceed its maximum of 1"
+        f"{wrong if row.zeroed else ''}"
     )
     return figure
