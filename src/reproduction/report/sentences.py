@@ -12,7 +12,7 @@ import pandas as pd
 
 PATH = Path(__file__).parent / "sentences.csv"
 VERDICTS = ("holds", "holds in part", "differs", "by construction", "not checked", "broken")
-_FIGURE = re.compile(r"(dg_)?(fig|table)([A-Z]?\d+)")
+_FIGURE = re.compile(r"(dg_)?(fig|table)([A-Z]?)(\d+)")
 
 
 def judged(claims: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +70,8 @@ def _label(figure: str) -> str:
     if match is None:
         return figure
     of_other = " of Davis & Goadrich" if match[1] else ""
-    return f"{'Figure' if match[2] == 'fig' else 'Table'} {match[3]}{of_other}"
+    version = "arXiv " if match[3] else ""  # the letter is that of the appendix
+    return f"{version}{'Figure' if match[2] == 'fig' else 'Table'} {match[4]}{of_other}"
 
 
 def score(claims: pd.DataFrame, sentences: pd.DataFrame) -> str:
