@@ -7,8 +7,8 @@ A claim selects rows (`where`), evaluates a column or an expression (`of`), aver
 (`by`), and reduces it to one number (`take`) or keeps each value. The value of other rows can be
 subtracted (`minus`) or used as a divisor (`over`). The result is compared with the `published`
 numbers, `within` a tolerance, or with a `bound`; the value that deviates most is reported. `take`
-is one of `REDUCERS`, or a function of the selected rows in claims.py of the room, which returns one
-number or an array.
+is one of `REDUCERS`, or a function of the selected rows in claims.py of the room or in findings.py,
+which returns one number or an array.
 
 A claim is not checked, and has no number of ours, if a setting or a table does not have the values
 that it `needs`, or a table the rows that it selects, such as those of a metric. A claim with
@@ -39,7 +39,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from calibrated_metrics._hints import nearest
 from calibrated_metrics._messages import shown
-from reproduction.core import code_hash
+from reproduction.core import code_hash, findings
 from reproduction.core.io import read_table
 from reproduction.core.settings import Section
 
@@ -272,7 +272,7 @@ def judge(
             ) from error
     judged = zip(of_room(room), rows, strict=True)
     is_row = [claim.kind == "claim" or not row["expected"] for claim, row in judged]
-    return pd.DataFrame(rows)[is_row]  # of a room that only has checks, too, with its columns
+    return pd.DataFrame(rows)[is_row]  # with its columns, if all are checks
 
 
 def _judged(
@@ -387,7 +387,7 @@ def _measured(claim: Claim, table: pd.DataFrame, where: str | None, room: str) -
 
 def _functions(room: str) -> dict[str, Callable[[pd.DataFrame], Any]]:
     module = f"reproduction.{room}.claims"
-    return vars(import_module(module)) if find_spec(module) else {}
+    return vars(findings) | (vars(import_module(module)) if find_spec(module) else {})
 
 
 def _published(claim: Claim, index: pd.Index, room: str) -> pd.Series:

@@ -3,17 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.core.findings import calibrated_metrics_that_change, ordinary_metrics_that_stay
 from reproduction.fraud.published import distances
-
-__all__ = [
-    "calibrated_metrics_that_change",
-    "gaps_of_closed_form",
-    "gaps_of_undersampling",
-    "gaps_to_appendix_a",
-    "ordinary_metrics_that_stay",
-    "roc_distance",
-]
 
 
 def roc_distance(rows: pd.DataFrame) -> float:

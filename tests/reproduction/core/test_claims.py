@@ -208,6 +208,16 @@ def test_a_claim_on_rows_that_a_run_does_not_have_is_not_checked(judged, entry, 
     assert (row.verdict, row.expected, row.reason) == ("not checked", True, reason)
 
 
+def test_a_check_is_a_row_only_if_it_fails(judged):
+    check = {"kind": "check", "take": "max"}
+    assert (
+        judged(check | {"bound": "< 9"}).columns.tolist()
+        == judged({"bound": "< 9"}).columns.tolist()
+    )
+    rows = judged(check | {"bound": "< 9"}, check | {"id": "d", "bound": "< 0"})
+    assert rows["id"].tolist() == ["d"]
+
+
 @pytest.mark.parametrize("text", ["- {bound: '> 0'}", "- 7", "{claims: []}"])
 def test_a_group_needs_claims(judged, tmp_path, text):
     (tmp_path / "room" / "claims.yaml").write_text(text)
