@@ -22,8 +22,8 @@ def trends(estimates: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
     of the periods. The `verdict` is "falls" or "rises" if two tests reject: the interval of the
     slope must exclude 0, which accounts for sampling within the periods, and the permutation test
     must reject a constant mean, which accounts for the variation between periods. It is "flat" if
-    the interval excludes a change by `WORTH_NAMING` over all periods, otherwise "no trend found".
-    Fewer than 5 periods have no verdict.
+    the interval excludes a change by `WORTH_NAMING` over all periods, and by 5 % of the mean;
+    otherwise "no trend found". Fewer than 5 periods have no verdict.
     """
     places = np.flatnonzero(np.isfinite(estimates).all(axis=(0, 2)))
     values, *limits = estimates[:, places]
@@ -43,7 +43,8 @@ def trends(estimates: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
     as_steep = np.abs(_slopes(values[orders], weights)) >= np.abs(slopes) * (1 - 1e-9)
     p_value = (1 + as_steep.sum(axis=0)) / (1 + _N_PERMUTATIONS)
     is_trend = (p_value <= _LEVEL) & ((low > 0) | (high < 0))
-    is_flat = np.maximum(-low, high) * np.ptp(places) < WORTH_NAMING
+    room = np.maximum(-low, high) * np.ptp(places)
+    is_flat = room < np.minimum(WORTH_NAMING, 0.05 * np.abs(mean))
     conditions = [is_trend & (slopes < 0), is_trend, is_flat]
     return pd.DataFrame(
         {
