@@ -40,7 +40,7 @@ def run(project, *targets, settings):
 def test_openml_from_selection_to_matrix(project, server):
     run(project, *TABLES, IMBALANCED, settings=settings(server)).succeeded()
     drawn = (project.folder / IMBALANCED).read_text(encoding="utf-8")
-    assert "Not drawn: at least 5 tasks are needed, there are 0." in drawn
+    assert "Not drawn: at least 5 tasks are needed (here: 1)." in drawn
     first = project.contents("results/tables/*")
     tasks = pd.read_csv(project.folder / "results/tables/ranking_tasks.csv")
     used = tasks[tasks["outcome"] == "used"]

@@ -56,7 +56,7 @@ def draw_rank_correlation(
 
 def _why_empty(used: pd.DataFrame, panel: str) -> str:
     if len(used) < FEWEST_TASKS[panel]:
-        return f"Not drawn: at least {FEWEST_TASKS[panel]} tasks are needed, there are {len(used)}."
+        return f"Not drawn: at least {FEWEST_TASKS[panel]} tasks are needed (here: {len(used)})."
     return "Not drawn: no correlation is defined, because all models are alike."
 
 

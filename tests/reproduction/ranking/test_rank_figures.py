@@ -99,7 +99,7 @@ EMPTY = {
     "no correlation is defined, because all models are alike": lambda: draw_correlations(
         correlations().assign(n_tasks=0)
     ),
-    "at least 5 tasks are needed, there are 1": lambda: draw_regret(
+    "at least 5 tasks are needed (here: 1)": lambda: draw_regret(
         regrets().assign(n_tasks=0), panel="imbalanced"
     ),
     "there are no tasks": lambda: draw_corrections(corrections([])),
