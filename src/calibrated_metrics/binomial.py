@@ -32,23 +32,31 @@ STEP = 1e-5  # of numerical derivatives, relative to the distance of a share fro
 
 
 def jeffreys(successes: Any, trials: Any, confidence_level: float) -> tuple[FloatArray, FloatArray]:
-    """Two-sided limits: the modified Jeffreys interval. Counts may be fractions.
+    """Two-sided limits: the Jeffreys interval, modified at the ends. Counts may be fractions.
 
-    Quantiles of Beta(x + 1/2, n - x + 1/2). For x = 0 the upper limit is the exact one, and up to
-    x = 1 the lower limit is 0; likewise for failures. Without trials the limits are 0 and 1.
+    Quantiles of Beta(x + 1/2, n - x + 1/2). The upper limit for x = 0 and the lower limit for x = 1
+    are the exact ones; likewise for failures. Without trials the limits are 0 and 1.
 
     References
     ----------
-    Brown, Cai & DasGupta, Statistical Science 2001, doi:10.1214/ss/1009213286, section 4.1.1.
+    Brown, Cai & DasGupta, Statistical Science 2001, doi:10.1214/ss/1009213286, section 4.1.1, where
+    the lower limit for x = 1 is 0. That excludes no ratio of two shares, although a success was
+    seen.
     """
     successes, trials = np.asarray(successes, float), np.asarray(trials, float)
     tail, failures = (1 - confidence_level) / 2, trials - successes
     low = special.betaincinv(successes + 0.5, failures + 0.5, tail)
     high = special.betaincinv(successes + 0.5, failures + 0.5, 1 - tail)
     with np.errstate(divide="ignore"):
-        exact = tail ** (1 / trials)  # chance `tail` of no failure in n trials
-    low, high = np.where(failures <= 0, exact, low), np.where(successes <= 0, 1 - exact, high)
-    return np.where(successes <= 1, 0.0, low), np.where(failures <= 1, 1.0, high)
+        # The shares at which n trials have no failure, or no success, with the chance `tail`.
+        none, all_but_few = tail ** (1 / trials), (1 - tail) ** (1 / trials)
+    low = np.select(
+        [successes <= 0, failures <= 0, successes <= 1], [0, none, 1 - all_but_few], low
+    )
+    high = np.select(
+        [failures <= 0, successes <= 0, failures <= 1], [1, 1 - none, all_but_few], high
+    )
+    return low, high
 
 
 def clopper_pearson(successes: Any, trials: Any, tail: float) -> tuple[FloatArray, FloatArray]:

@@ -32,7 +32,6 @@ __all__ = [
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 EQUAL_WEIGHTS = 1e-9  # relative spread below which weights are equal
-_MANY = 20  # rows of a stratum
 
 
 # ------------------------------------------------------------------------------------ columns
@@ -411,28 +410,12 @@ class Rows:
         alert: BoolArray = self.score >= _numbers.in_dtype(threshold, self.dtype)
         return alert
 
-    @cached_property
-    def are_decisions(self) -> bool:
-        """Whether there are at most two scores."""
-        return bool(((self.score == self.score.min()) | (self.score == self.score.max())).all())
-
     def fixes_alerts(self, threshold: float) -> bool:
-        """Whether each stratum has only alerts or only other rows, so that their share is known.
-
-        Without the ranges of scores, rows with decisions tell it: there are two strata, or each has
-        so many rows that one with another decision would be among them. Scores do not, because a
-        threshold may lie near the end of a stratum.
-        """
-        assert self.strata is not None
-        if self.score_range is not None:
-            lowest, highest = (self.score_range >= _numbers.in_dtype(threshold, self.dtype)).T
-            return bool((lowest == highest).all())
-        if not self.are_decisions:
+        """Whether the strata of an audit fixed the share of alerts: each is on one side of it."""
+        if self.score_range is None:
             return False
-        stratum, alert = self.strata.code, self.has_alert(threshold)
-        n_alerts, n = np.bincount(stratum, alert), np.bincount(stratum)
-        is_pure = bool(((n_alerts == 0) | (n_alerts == n)).all()) and 0 < alert.sum() < len(alert)
-        return is_pure and (len(n) == 2 or int(n.min()) >= _MANY)
+        lowest, highest = (self.score_range >= _numbers.in_dtype(threshold, self.dtype)).T
+        return bool((lowest == highest).all())
 
     # ----------------------------------------------------------------------------- more rows
 

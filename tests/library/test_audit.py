@@ -312,7 +312,8 @@ def verified():
     """The study of Begg & Greenes (1983): a test of 650 patients, of whom 344 were verified."""
     test = np.repeat([1, 1, 0, 0], VERIFIED)
     y_true = np.repeat([1, 0, 1, 0], VERIFIED)
-    return {"score": test, "stratum": test, "n_rows": np.where(test, *N_TESTED)}, y_true
+    ends = {"lowest": test, "highest": test}
+    return {"score": test, "stratum": test, "n_rows": np.where(test, *N_TESTED), **ends}, y_true
 
 
 def test_predictive_values_of_future_patients_are_exact():

@@ -10,7 +10,7 @@ from samples import audit_of, limits_of
 from scipy import stats
 from scipy.special import expit, logit
 
-from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, scores
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import difference, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -232,16 +232,21 @@ def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0):
     )
 
 
+def labelled_by_decision(alert, stratum, y_true, n_rows):
+    """Labels of rows that were drawn from strata of one decision each."""
+    design = {"score": alert, "stratum": stratum, "n_rows": n_rows}
+    ends = {"lowest": alert, "highest": alert}
+    return audit.curve(design | ends, y_true, target="future rows").confusion_matrix(1)
+
+
 def test_labels_sampled_by_the_prediction_have_an_exact_precision():
     """100 of 1,000 alerts and 400 of 99,000 other rows."""
     counts = [60, 40, 4, 396]
     y_true, alert = np.repeat([1, 0, 1, 0], counts), np.repeat([1, 1, 0, 0], counts)
-    drawn = {"sample_weight": np.where(alert, 1000 / 100, 99_000 / 400)}
-    for more in ({}, {"strata": alert}):
-        matrix = ConfusionMatrix.from_predictions(y_true, alert, **drawn, **more)
-        for name, of in (("precision", (60, 100)), ("npv", (396, 400))):
-            exact = stats.binomtest(*of).proportion_ci()
-            assert limits_of(interval(name, matrix)) == pytest.approx(exact, rel=1e-9)
+    matrix = labelled_by_decision(alert, alert, y_true, np.where(alert, 1000, 99_000))
+    for name, of in (("precision", (60, 100)), ("npv", (396, 400))):
+        exact = stats.binomtest(*of).proportion_ci()
+        assert limits_of(interval(name, matrix)) == pytest.approx(exact, rel=1e-9)
     recall = interval("recall", matrix)
     assert recall.high - recall.low < 0.45
 
@@ -250,13 +255,10 @@ def test_a_map_is_as_accurate_as_published():
     """Olofsson et al. (2014), doi:10.1016/j.rse.2014.02.015, table 8: deforestation."""
     labels = np.array([[66, 0, 5, 4], [0, 55, 8, 12], [1, 0, 153, 11], [2, 1, 9, 313]])
     area = np.array([200_000, 150_000, 3_200_000, 6_450_000])
-    n = labels.sum(axis=1)
-    stratum = np.repeat(np.arange(4), n)
+    stratum = np.repeat(np.arange(4), labels.sum(axis=1))
     y_true = np.concatenate([np.repeat(np.arange(4), each) for each in labels])
-    weight = (area / n)[stratum]
-    matrix = ConfusionMatrix.from_predictions(
-        y_true == 0, stratum == 0, sample_weight=weight, strata=stratum
-    )
+    mapped = (stratum == 0).astype(int)
+    matrix = labelled_by_decision(mapped, stratum, (y_true == 0).astype(int), area[stratum])
     exact = stats.binomtest(66, 75).proportion_ci()
     assert limits_of(interval("precision", matrix)) == pytest.approx(exact, rel=1e-9)
     recall = interval("recall", matrix)
@@ -264,31 +266,52 @@ def test_a_map_is_as_accurate_as_published():
     assert recall.high - recall.low < 0.427  # that of the article
 
 
-def test_scores_do_not_show_that_strata_have_one_decision():
-    """A threshold at the end of a stratum may have alerts in both, but none of these was drawn."""
-    scores_of = np.linspace(0, 1, 500)
-    y_true, alert = np.arange(500) % 3 == 0, scores_of >= 0.8
-    weight = np.where(alert, 10, 200)
-    for more in ({}, {"strata": alert}):
-        curve, matrix = (
-            kind.from_predictions(y_true, each, sample_weight=weight, **more)
-            for kind, each in ((ConfusionCurve, scores_of), (ConfusionMatrix, alert))
-        )
-        of_curve = interval(Metric("precision", threshold=0.8), curve)
-        of_matrix = interval("precision", matrix)
-        assert of_curve.value == pytest.approx(of_matrix.value)
-        assert of_curve.high - of_curve.low > 1.2 * (of_matrix.high - of_matrix.low)
-
-
-def test_few_rows_do_not_show_that_strata_have_one_decision():
-    """Each of three strata has 6 rows of one decision; the others may have been missed."""
-    alert, y_true = np.arange(18) < 6, np.arange(18) % 3 == 0
-    drawn = {"strata": np.arange(18) // 6, "sample_weight": np.repeat([1, 1, 20], 6)}
+@pytest.mark.parametrize("weight", [None, (1, 20)], ids=["equal weights", "weights by decision"])
+def test_strata_with_one_decision_each_do_not_fix_the_share_of_alerts(weight):
+    """Segments of 200 and 4 rows, in which all decisions are the same by chance."""
+    y_true, alert = np.r_[np.arange(200) < 10, np.arange(4) < 1], np.arange(204) >= 200
+    drawn = {"strata": alert} | (
+        {} if weight is None else {"sample_weight": np.where(alert, *weight)}
+    )
     matrix = ConfusionMatrix.from_predictions(y_true, alert, **drawn)
-    assert interval("precision", matrix).high > stats.binomtest(2, 6).proportion_ci().high
+    share = interval("alert_rate", matrix)
+    assert share.low < 0.99 * share.value < 1.2 * share.value < share.high
+    fewer = ConfusionMatrix.from_predictions(
+        y_true[:-2], alert[:-2], **{name: each[:-2] for name, each in drawn.items()}
+    )
+    assert (
+        difference("alert_rate", matrix, fewer).low
+        < 0
+        < difference("alert_rate", matrix, fewer).high
+    )
+
+
+def test_weights_by_decision_do_not_show_how_rows_were_drawn():
+    """They give the value; the interval of precision is as wide as for any weights."""
+    y_true, alert = np.repeat([1, 0, 1, 0], [60, 40, 4, 396]), np.arange(500) < 100
+    drawn = {"sample_weight": np.where(alert, 10, 247.5)}
+    matrix = ConfusionMatrix.from_predictions(y_true, alert, **drawn)
+    assert interval("precision", matrix).method == "hull"
 
 
 # ---------------------------------------------------------------------------- values at an end
+
+
+@pytest.mark.parametrize(
+    ("counts", "pi0"),
+    [((9, 10, 1, 20), 0.03), ((90, 100, 1, 200), 0.01), ((450, 500, 1, 1000), 0.01)],
+)
+def test_a_false_positive_that_was_seen_excludes_a_precision_of_1(counts, pi0):
+    """No upper limit exceeds that of both exact limits at their worst."""
+    tp, n_pos, fp, n_neg = counts
+    matrix = ConfusionMatrix(tp=tp, fn=n_pos - tp, fp=fp, tn=n_neg - fp)
+    tpr = stats.binomtest(tp, n_pos).proportion_ci().high
+    fpr = stats.binomtest(fp, n_neg).proportion_ci().low
+    most = tpr * pi0 / (tpr * pi0 + fpr * (1 - pi0))
+    assert interval("precision", matrix, pi0=pi0).high <= most * (1 + 1e-9) < 1
+    assert interval("positive_likelihood_ratio", matrix).high < math.inf
+    mirrored = ConfusionMatrix(tn=tp, fp=n_pos - tp, fn=fp, tp=n_neg - fp)
+    assert interval("npv", mirrored, pi0=1 - pi0).high <= most * (1 + 1e-9)
 
 
 def test_an_infinite_likelihood_ratio_has_a_lower_limit():

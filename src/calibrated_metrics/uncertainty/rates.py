@@ -21,7 +21,6 @@ import numpy as np
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.rows import EQUAL_WEIGHTS
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior, weighted_share
@@ -56,11 +55,6 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     of_outcomes = np.bincount(outcome, weights=sample.number, minlength=4).astype(float).tolist()
     numbers = dict(zip(("tn", "fp", "fn", "tp"), of_outcomes, strict=True))  # of rows
     value, score_limits = metric._value(matrix), None
-    of_audit = sample.is_audit or (
-        sample.error_strata is not None
-        and not sample.fixes_prior
-        and sample.fixes_alerts(matrix.threshold)
-    )
     if is_share(metric, matrix):
         sides = [{name: numbers[name] for name in names} for names in metric._share or ()]
         shares = _of_outcomes(metric, matrix, numbers, sides)
@@ -68,11 +62,11 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     elif sample.is_plain:
         shares = _of_classes(metric, matrix)
     else:
-        shares = (_of_audit if of_audit else _of_cells)(metric, matrix)
+        shares = (_of_audit if sample.is_audit else _of_cells)(metric, matrix)
     # Square-and-add misses the skewness of rare outcomes, and of a share that may have any value.
-    is_rare = not of_audit and min(of_outcomes) <= _FEW
+    is_rare = not sample.is_audit and min(of_outcomes) <= _FEW
     scale = Scale(*metric._scale(matrix), *metric.facts.range)
-    limits = partial(_limits, shares, value, scale, is_rare, of_audit)
+    limits = partial(_limits, shares, value, scale, is_rare, sample.is_audit)
     errors = gradient(shares.values, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
     return Measured(value, error, limits, "rates", score_limits=score_limits)
@@ -154,18 +148,13 @@ _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"
 
 
 def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
-    """Whether rows of an unlimited population were drawn by decision, and these at one rate."""
+    """Whether an audit for future rows drew these decisions apart from the others, at one rate."""
     sample, rows = matrix.rows, matrix._has_alert == are_alerts
-    is_finite = sample.fraction is not None and bool(sample.fraction.any())
-    if sample.clusters is not None or is_finite or not rows.any():
+    if sample.scored is None or not (rows.any() and sample.fixes_alerts(matrix.threshold)):
         return False
-    if sample.error_strata is not None:
-        stratum = sample.error_strata.code[rows]
-        return sample.fixes_alerts(matrix.threshold) and bool((stratum == stratum[0]).all())
-    weight = sample.row_weight
-    theirs = weight[np.argmax(rows)]
-    have_it = np.abs(weight - theirs) <= EQUAL_WEIGHTS * theirs
-    return sample.are_decisions and bool((have_it == rows).all())
+    assert sample.strata is not None
+    stratum = sample.strata.code[rows]
+    return bool((stratum == stratum[0]).all())
 
 
 def _score_limits(value: float, sides: Sides) -> Limits | None:
