@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -89,6 +90,44 @@ def test_dates_are_times_in_days():
         longest_delay=pd.Timedelta(days=100),
     )
     np.testing.assert_array_equal(found.value, wanted.value)
+
+
+def remarks_on_reports(event, report, as_of=240):
+    seen = (report >= 0) & (report <= as_of)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        label_errors.known_by_age([30], event[seen], report[seen], as_of=as_of, longest_delay=120)
+    return [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_events_from_before_the_first_report_are_warned_of(seed):
+    """A system that keeps reports from day 0 on, and lists older cases if they are reported."""
+    rng = np.random.default_rng(seed)
+    event = rng.uniform(-200, 240, 1000)
+    (remark,) = remarks_on_reports(event, event + rng.exponential(30, 1000))
+    assert "events are older than the first report" in remark
+
+
+@pytest.mark.parametrize(("growth", "trend"), [(20, "longer"), (-20, "shorter")])
+def test_delays_that_change_with_the_calendar_are_warned_of(growth, trend):
+    rng = np.random.default_rng(0)
+    event = rng.uniform(0, 240, 5000)
+    delay = rng.exponential(30 + growth * (event / 240 - 0.5))
+    (remark,) = remarks_on_reports(event, event + delay)
+    assert f"the delays of later events are {trend}" in remark
+
+
+@pytest.mark.parametrize("days", [0, 1], ids=["exact times", "whole days"])
+def test_constant_delays_are_rarely_doubted(days):
+    """A share of 0.02 of 400 simulations had a remark; the number of events may grow."""
+    rng, n_doubted = np.random.default_rng(1), 0
+    for _ in range(40):
+        event, delay = 240 * np.sqrt(rng.uniform(size=500)), rng.lognormal(3, 1, 500)
+        if days:
+            event, delay = np.floor(event), np.floor(delay)
+        n_doubted += bool(remarks_on_reports(event, event + delay))
+    assert n_doubted <= 4  # exceeded with a probability below 0.002
 
 
 def reports_in_files(days, n=10_000, horizon=240):

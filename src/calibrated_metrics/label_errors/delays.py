@@ -12,13 +12,10 @@ from calibrated_metrics import _columns, _numbers
 from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
+from calibrated_metrics.label_errors.reports import doubts_of_reports, in_reversed_time
 from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
 
 __all__ = ["known_by_age"]
-
-# Reports seem to arrive in files if this many share a time, for each time of reports there are so
-# many of events, and the times are further apart than this share of the median delay.
-_SHARED, _APART, _SHORT = 1.5, 2, 0.1
 
 
 @plain_calls()
@@ -62,7 +59,8 @@ def known_by_age(
     -------
     Estimate
         With one value and two limits for each row. An `IntervalWarning` is given if reports seem to
-        arrive in files, but `files` is None.
+        arrive in files, but `files` is None; if events are older than any report could be; or if
+        delays change with the time of the event.
 
     Examples
     --------
@@ -94,12 +92,11 @@ def known_by_age(
         until = _in_days(now - filed[0])
         longest, (ages, window, seen) = _in_files(until, longest, ages, window, seen)
         delay = window - seen
-    else:
-        warn_of(_doubts_of_files(window, seen, delay))
+    warn_of(doubts_of_reports(window, seen, delay, in_files=bool(filed)))
     if longest is None:
         longest = float(delay.max())
         method = f"reports in reversed time, relative to the longest delay seen, {longest:g}{unit}"
-        value, n = _in_reversed_time(ages, np.sort(delay), np.sort(window))
+        value, n = in_reversed_time(ages, np.sort(delay), np.sort(window))
     else:
         delay = np.sort(delay[(window >= longest) & (delay <= longest)])
         if not delay.size:
@@ -196,42 +193,3 @@ def _in_files(
         longest = max(round(longest / np.ptp(until) * (len(until) - 1)), 1)
     number = np.arange(-1.0, len(until))  # by the number of files since a time
     return longest, [number[until.searchsorted(each, side="right")] for each in times]
-
-
-def _doubts_of_files(window: FloatArray, seen: FloatArray, delay: FloatArray) -> list[str]:
-    """A remark on reports that share few times, far apart, although their events do not."""
-
-    def effective_number(times: FloatArray) -> float:
-        return float(len(times) ** 2 / (np.unique(times, return_counts=True)[1] ** 2).sum())
-
-    of_events, of_reports = effective_number(window), effective_number(seen)
-    is_rare = of_reports <= min(of_events / _APART, len(seen) / _SHARED)
-    if not is_rare or np.ptp(seen) / of_reports <= _SHORT * np.median(delay):
-        return []
-    return [
-        f"most reports share about {of_reports:.0f} times, so they seem to arrive in files: give "
-        "their times as files, because the shares of recent rows may be wrong otherwise"
-    ]
-
-
-def _in_reversed_time(
-    ages: FloatArray, delay: FloatArray, window: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Shares of delays up to each age, and the number of independent events with their error.
-
-    An event is at risk of a delay if it was old enough for it, and its own delay is not longer.
-    Delays and windows (the greatest delays that could be seen) are ascending.
-    """
-    at_risk = np.arange(1.0, len(delay) + 1) - window.searchsorted(delay)
-    if (at_risk[1:] < 2).any():
-        raise ValueError(
-            "event must hold at least two events that are old enough for each delay; give "
-            "longest_delay to use old events only"
-        )
-    leaves = 1 / np.append(at_risk, np.inf)
-    later = delay.searchsorted(ages, side="right")
-    value = (1 - leaves)[::-1].cumprod()[::-1][later]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = (leaves**2 / (1 - leaves))[::-1].cumsum()[::-1][later]  # of log(value)
-        n = (1 - value) / (value * variance)
-    return value, np.where((value > 0) & (value < 1), n, len(delay))
