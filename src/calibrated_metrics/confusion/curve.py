@@ -137,9 +137,9 @@ class ConfusionCurve(HoldsRows):
             class, such as 100 for each negative if one in 100 negatives was kept, change values
             like a change of the prior.
         clusters : array-like of shape (n_rows,), default=None
-            Labels of clusters, such as customers. Rows of a cluster may depend on each other. If rows
-            also depend in a second way, such as on patients and on readers, intervals are too short:
-            see docs/methods/intervals.md.
+            Labels of clusters, such as customers. Rows of a cluster may depend on each other. If
+            rows also depend in a second way, such as on patients and on readers, intervals are too
+            short: see docs/methods/intervals.md.
         strata : array-like of shape (n_rows,), default=None
             Labels of strata, such as segments. A fixed number of rows was drawn from each stratum,
             and weights must be equal within it. If the numbers of positives and of negatives were
