@@ -3,9 +3,11 @@
 from contextlib import AbstractContextManager
 
 import matplotlib.style
+from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from calibrated_metrics._hints import nearest
 from calibrated_metrics.displays.change import COLOR_OF_PARTS
 
 # Okabe & Ito's palette, distinguishable with any colour vision; line styles differ too. Each colour
@@ -71,8 +73,11 @@ def adapt(figure: Figure, *, width: float, font_size: float | None, font: str | 
     """Scale a figure from `FULL_WIDTH` to `width`, and set the size and the font of its texts.
 
     `font_size` replaces `FONT_SIZE`, and other sizes change by the same factor. None: the factor of
-    the width. Glyphs that `font` does not have are drawn in `FONT`.
+    the width. Glyphs that `font` does not have are drawn in `FONT`. A font that is not installed
+    raises ``ValueError``.
     """
+    if font not in (None, *(known := font_manager.get_font_names())):
+        raise ValueError(f"figures.font: {font!r} is not installed{nearest(font, known)}")
     of_figure = width / FULL_WIDTH
     of_texts = font_size / FONT_SIZE if font_size else of_figure
     family = [font, FONT] if font else [FONT]

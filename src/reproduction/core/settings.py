@@ -80,16 +80,6 @@ class OwnFiles(Section):
     )
 
 
-def _installed_font(font: str | None) -> str | None:
-    if font is None:
-        return None
-    from matplotlib.font_manager import get_font_names  # slow to import
-
-    if font not in (known := get_font_names()):
-        raise ValueError(f"this font is not installed{nearest(font, known)}")
-    return font
-
-
 class Figures(Section):
     """Width and font of the figures. Tables and claims do not depend on them."""
 
@@ -101,7 +91,7 @@ class Figures(Section):
         description="Font size of titles in points, at most 9 at 7.16 inches. null: 8 at 7.16 "
         "inches, and in proportion at other widths.",
     )
-    font: Annotated[str | None, AfterValidator(_installed_font)] = Field(
+    font: str | None = Field(
         None, description="Name of an installed font, such as Arial. null: DejaVu Sans."
     )
 

@@ -72,3 +72,10 @@ def test_the_default_changes_nothing(tmp_path):
     look.adapt(figure, **settings.load({}).figures.model_dump())
     io.write(figure, tmp_path / "adapted.png")
     assert (tmp_path / "as_drawn.png").read_bytes() == (tmp_path / "adapted.png").read_bytes()
+
+
+def test_a_font_must_be_installed():
+    with pytest.raises(
+        ValueError, match="figures.font: 'STIXGenral' is not installed .did you mean"
+    ):
+        look.adapt(plt.figure(), width=look.FULL_WIDTH, font_size=None, font="STIXGenral")

@@ -128,13 +128,6 @@ def test_the_configuration_cannot_be_changed():
         settings.load({}).seed = 3
 
 
-def test_a_font_must_be_installed():
-    assert settings.load({"figures": {"font": "STIXGeneral"}}).figures.font == "STIXGeneral"
-    message = refusal({"figures": {"font": "STIXGenral"}})
-    assert "figures.font: this font is not installed (did you mean 'STIXGeneral'?)" in message
-    assert "got 'STIXGenral'" in message
-
-
 def test_texts_must_fit_into_figures():
     settings.load({"figures": {"width": 14.32, "font_size": 18}})
     message = refusal({"figures": {"width": 3.58, "font_size": 8}})
