@@ -89,9 +89,7 @@ def _least_alike(
     is_defined = ~np.isnan(values)
     n_as_low = int((is_defined & ~(low > high[row, column])).sum()) - 1
     if n_as_low:
-        return (
-            f"\nLowest correlation: {lowest} (other pairs that may correlate as little: {n_as_low})"
-        )
+        return f"\nLowest correlation: {lowest} (intervals of other pairs that overlap its interval: {n_as_low})"
     pair = f"{metrics[column].label} and {metrics[row].label}"
     return f"\n{pair} rank models least alike ({lowest})"
 
@@ -178,7 +176,7 @@ def draw_selection_regret(
     mean, p90 = (square(table, "chosen_by", "judged_by", each, metrics) for each in ("mean", "p90"))
     labels = [metric.label for metric in metrics]
     shown, scale = np.ones(mean.shape, dtype=bool), _scale_of_regret(mean, p90)
-    title = f"{tasks}{_largest(table, metrics)}\n{models}\n{n_tasks} tasks"
+    title = f"{tasks}{_largest(table, metrics)}\n{models}, {n_tasks} tasks"
     rows = [
         [Matrix(mean, labels, scale, shown, _regret, "Mean over tasks")],
         [Matrix(p90, labels, scale, shown, _regret, "90th percentile over tasks")],
@@ -196,7 +194,7 @@ def _largest(table: pd.DataFrame, metrics: Sequence[Metric]) -> str:
     median = "below 0.005" if 0 < worst["median"] < 0.005 else _regret(worst["median"])
     share = 100 * worst["largest"] / (worst["mean"] * worst["n_tasks"])
     return (
-        f"\nchoosing by {chosen} loses {_regret(worst['mean'])} of {judged} on average; "
+        f"\nChoosing by {chosen} loses {_regret(worst['mean'])} of {judged} on average; "
         f"the median is {median}, and one task has {share:.0f} % of the sum"
     )
 

@@ -33,7 +33,7 @@ class Settings(Section):
         0.05, description="Tasks with a prior below this have a small prior."
     )
     n_bootstrap: Count = Field(
-        2000, description="Number of bootstrap samples of the tasks, for intervals."
+        2000, description="Number of bootstrap samples of the sources of the tasks, for intervals."
     )
     local: Local = Field(default_factory=Local, description=Local.__doc__)
     openml: Openml = Field(default_factory=Openml, description=Openml.__doc__)

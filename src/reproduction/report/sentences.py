@@ -2,7 +2,7 @@
 
 sentences.csv has one row per sentence: its source and place, and the claims that check it. A
 sentence without claims has its verdict and the reason in the file: it is true by construction, in
-which case `claims` may name checks, or nobody checked it.
+which case `claims` may name checks, or were not checked it.
 """
 
 import re
@@ -88,9 +88,9 @@ def score(claims: pd.DataFrame, sentences: pd.DataFrame) -> str:
     n_lacking = (sentences["verdict"].eq("not checked") & sentences["claims"].ne("")).sum()
     n_stand_in = (sentences["verdict"].eq("holds") & sentences["stand_in"]).sum()
     return (
-        f"Published numbers met: {', '.join([*named, rest])}. "
+        f"Published numbers reproduced: {', '.join([*named, rest])}. "
         f"Of {len(sentences)} sentences of the papers, {n['holds']} hold "
         f"({n_stand_in} of them on stand-in data), {n['holds in part']} hold in part, "
         f"{n['differs']} differ, {n['by construction']} are true by construction, "
-        f"{n_lacking} need other data, and {n['not checked'] - n_lacking} nobody checked."
+        f"{n_lacking} need other data, and {n['not checked'] - n_lacking} were not checked."
     )

@@ -243,7 +243,7 @@ def test_the_title_names_the_least_correlated_pair_if_no_other_can_be_it():
 def test_the_title_names_no_pair_if_another_can_be_as_low(other):
     assert (
         least_alike(**other)
-        == "Lowest correlation: 0.46 (other pairs that may correlate as little: 1)"
+        == "Lowest correlation: 0.46 (intervals of other pairs that overlap its interval: 1)"
     )
 
 
@@ -282,14 +282,14 @@ def test_regret_has_its_mean_above_and_its_90th_percentile_below():
         assert labels(axes.yaxis) == numbered(PAPER)
     assert below.get_xlabel() == "judged by"
     assert scale(above) == scale(below)
-    tasks, *finding, models, subtitle = figure.get_suptitle().split("\n")
-    assert (tasks, models, subtitle) == (TASKS, MODELS, "7 tasks")
+    tasks, *finding, subtitle = figure.get_suptitle().split("\n")
+    assert (tasks, subtitle) == (TASKS, f"{MODELS}, 7 tasks")
     assert " ".join(finding) == (
-        "choosing by AUC-PR loses 26 of AUC-P$_c$R (π$_0$=1.01π) on average; "
+        "Choosing by AUC-PR loses 26 of AUC-P$_c$R (π$_0$=1.01π) on average; "
         "the median is below 0.005, and one task has 50 % of the sum"
     )
     assert "the median is 0, and" in draw_regret(table.assign(median=0.0)).get_suptitle()
-    assert draw_regret(table.assign(mean=0.0)).get_suptitle() == f"{TASKS}\n{MODELS}\n7 tasks"
+    assert draw_regret(table.assign(mean=0.0)).get_suptitle() == f"{TASKS}\n{MODELS}, 7 tasks"
 
 
 # ------------------------------------------------------------------------------ corrections

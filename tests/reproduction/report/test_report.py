@@ -98,7 +98,7 @@ def test_the_page_begins_with_the_formula_and_the_score(results):
     summary = words(page(results).partition('id="main-claims"')[0])
     first = [summary.index(text) for text in ("= TP / (TP + r · FP)", "heuristic", "numbers met:")]
     assert first == sorted(first)
-    assert "Published numbers met: 5 of 5. Of 3 sentences of the papers, 2 hold" in summary
+    assert "Published numbers reproduced: 5 of 5. Of 3 sentences of the papers, 2 hold" in summary
     counts = "holds by construction Paper A 1 1 Note 1 0 Our findings 1 0"
     assert counts in summary
 
