@@ -89,7 +89,7 @@ def _least_alike(
     is_defined = ~np.isnan(values)
     n_as_low = int((is_defined & ~(low > high[row, column])).sum()) - 1
     if n_as_low:
-        return f"\nLowest correlation: {lowest} (intervals of other pairs that overlap its interval: {n_as_low})"
+        return f"\nLowest correlation: {lowest} (pairs whose intervals overlap its own: {n_as_low})"
     pair = f"{metrics[column].label} and {metrics[row].label}"
     return f"\n{pair} rank models least alike ({lowest})"
 

@@ -243,7 +243,7 @@ def test_the_title_names_the_least_correlated_pair_if_no_other_can_be_it():
 def test_the_title_names_no_pair_if_another_can_be_as_low(other):
     assert (
         least_alike(**other)
-        == "Lowest correlation: 0.46 (intervals of other pairs that overlap its interval: 1)"
+        == "Lowest correlation: 0.46 (pairs whose intervals overlap its own: 1)"
     )
 
 
