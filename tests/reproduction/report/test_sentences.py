@@ -103,7 +103,8 @@ def test_the_score_counts_numbers_and_sentences():
     assert text == (
         "Published numbers reproduced: 89 of 90 cells of Figure 7, 19 of 20 dots of Figure 6, "
         "6 of 6 others. Of 7 sentences of the papers, 3 hold (1 of them on stand-in data), "
-        "1 hold in part, 0 differ, 1 are true by construction, 1 need other data, and 1 were not checked."
+        "1 hold in part, 0 differ, 1 are true by construction, 1 need other data, and "
+        "1 were not checked."
     )
 
 
