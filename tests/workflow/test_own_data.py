@@ -74,7 +74,7 @@ def drawn(path, settings_of_user):
     metrics = read_metrics(chosen.metrics.described("sweep"))
     written = chosen.own_files.model_dump()
 
-    predictions, described = data.scores(path, **chosen.fraud.arguments(), **written)
+    predictions, described = data.scores(path, **chosen.fraud.arguments("resources"), **written)
     options = {
         "of_heuristic": chosen.fraud.heuristic.model_dump(),
         "of_prior_sweep": chosen.fraud.prior_sweep.model_dump(exclude={"metrics"}),

@@ -66,7 +66,7 @@ def test_predictions_are_those_of_the_first_models_of_the_draw(world, jobs, pred
         np.testing.assert_array_equal(rows["fold"], table["fold"])
         np.testing.assert_array_equal(rows["y_score"], table[1])
         np.testing.assert_array_equal(rows["y_true"], world.datasets[DATASET].y)
-    task = {"task": str(TASK), "name": "small", "dataset": str(DATASET), "simulated": False}
+    task = {"task": str(TASK), "name": "small", "dataset": str(DATASET)}
     task |= {"n_pos": 20, "n_neg": 30, "prior": 0.4, "n_models": N_MODELS, "outcome": "used"}
     assert fetched.task.to_dict("records") == [task]
 

@@ -96,7 +96,7 @@ def words(html):
 
 def test_the_page_begins_with_the_formula_and_the_score(results):
     summary = words(page(results).partition('id="main-claims"')[0])
-    first = [summary.index(text) for text in ("= TP / (TP + r · FP)", "heuristic", "numbers met:")]
+    first = [summary.index(text) for text in ("= TP / (TP + r · FP)", "heuristic", "reproduced:")]
     assert first == sorted(first)
     assert "Published numbers reproduced: 5 of 5. Of 3 sentences of the papers, 2 hold" in summary
     counts = "holds by construction Paper A 1 1 Note 1 0 Our findings 1 0"
@@ -176,7 +176,7 @@ def test_captions_quote_settings_that_exist(caption):
     ("name", "phrase"),
     [
         ("fig1_monitoring", "follow four weeks of training and one of delay"),
-        ("fig5_kl_sweep", f"a fall by less than {findings._FALL:g}, the width of a line"),
+        ("fig5_kl_sweep", f"ignores falls below {findings._FALL:g}, the width of a line"),
         ("figD11_monitoring_calibrated", f"a change by {findings.WORTH_NAMING:g} over all periods"),
     ],
 )
