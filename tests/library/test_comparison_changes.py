@@ -445,3 +445,17 @@ def test_rows_of_periods_with_missing_values_are_dropped():
     assert rows == expected
     with pytest.raises(ValueError, match="y_true and y_score must have the same index"):
         explain_changes(AP, [BEFORE, (pd.Series(y_true), pd.Series(y_score)[::-1])])
+
+
+@pytest.mark.parametrize(
+    "score",
+    ["roc_auc", Metric("balanced_accuracy", threshold=1.0), Metric("partial_roc_auc", max_fpr=0.2)],
+)
+def test_a_metric_that_is_the_same_at_each_prior_changes_by_its_model_part(score):
+    before, after = curve(40, 300), curve(60, 300, quality=1.6)
+    found = explain_change(score, before, after, n_resamples=20, rng=0)
+    part = found.prior_part
+    assert (part.value, part.low, part.high, part.standard_error) == (0, 0, 0, 0)
+    assert found.model_part == found.total
+    assert found.total.value == pytest.approx(found.value_after - found.value_before, abs=1e-12)
+    assert found.total.low < found.total.value < found.total.high

@@ -136,7 +136,7 @@ def test_a_bootstrap_of_a_difference_has_the_standard_error_of_contributions(dra
     drawn = difference(
         "average_precision", a, b, paired=True, method="bootstrap", n_resamples=400, rng=1
     )
-    assert (auto.method, drawn.method) == ("hull", "bootstrap")
+    assert (auto.method, drawn.method) == ("mover of hull", "mover of bootstrap")
     assert drawn.standard_error == pytest.approx(auto.standard_error, rel=0.2)
 
 
@@ -272,18 +272,17 @@ def test_bad_arguments_are_refused(call, kind, match):
         call()
 
 
-def test_a_gain_on_few_rows_is_noticed_and_may_be_larger():
+def test_a_gain_on_few_rows_is_noticed():
     y_true, easy = np.arange(600) < 60, np.random.default_rng(0).normal(size=600)
     gaining = easy + 4.0 * np.isin(np.arange(600), [3, 30, 50])
     with pytest.warns(IntervalWarning, match="rests on few rows, one of which makes 67 % of its"):
-        found = difference("roc_auc", (y_true, gaining), (y_true, easy), paired=True)
-    assert found.high - found.value > 1.4 * (found.value - found.low)
+        difference("roc_auc", (y_true, gaining), (y_true, easy), paired=True)
     a, b = two_models(0.5)
     assert difference("roc_auc", a, b, paired=True).remarks == ()
 
 
 def test_few_rows_are_not_noticed_if_models_differ_in_all():
-    """Three rows make the difference, but other rows may go either way: see `_number_of_added`."""
+    """Three rows make the difference, but other rows may go either way."""
     y_true = np.arange(420) < 20
     a, b = np.random.default_rng(3).normal(size=(2, 420)) + 2.5 * y_true
     assert difference("roc_auc", (y_true, a), (y_true, b), paired=True).remarks == ()
@@ -298,7 +297,8 @@ def test_models_that_differ_in_other_rows_only_have_an_interval_of_their_recall(
     )
     found = difference("recall", a, b, paired=True)
     assert found.value == 0
-    assert limits_of(found) == pytest.approx((-3 / 60, 3 / 60), rel=0.1)
+    # One row of 60 that disagrees has a standard error of 1 / 60.
+    assert limits_of(found) == pytest.approx((-1.96 / 60, 1.96 / 60), rel=0.05)
 
 
 def test_two_models_on_the_same_rows_are_noticed():

@@ -3,7 +3,8 @@
 A part is a weighted sum of the metric of both samples at both priors, and with both mixes of
 segments. The error of an unknown prior is included. The interval is a hull, as for one sample: it
 contains two t intervals, that of both samples and that of both samples with half a row more of each
-class. Without segments, the total has the interval of the difference between the samples.
+class. Without segments, the total has the interval of the difference between the samples. A metric
+that is the same at each prior has a prior part of exactly 0, so its total is its model part.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
-from calibrated_metrics.uncertainty.difference import correlation_of_samples, square_and_add
+from calibrated_metrics.uncertainty.combine import square_and_add
+from calibrated_metrics.uncertainty.difference import correlation_of_samples
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.interval import measured, why_withheld
@@ -93,6 +95,9 @@ def estimate_parts(
     drawn = isinstance(pair[0], ConfusionCurve) and not is_linear
     method, level = "bootstrap" if drawn else "hull", settings.confidence_level
     found = {name: float((weights * values).sum()) for name, weights in parts.items()}
+    is_prior_free = metric.facts.is_prior_free
+    if is_prior_free:
+        found["prior_part"] = 0.0
     found["total"] = sum(found[name] for name in parts if name != "total")  # exact sum
     try:
         if drawn and (mixes or _share_clusters(pair)):
@@ -103,23 +108,29 @@ def estimate_parts(
         return {name: withheld(value, level, method, str(error)) for name, value in found.items()}
     estimates = {}
     for name, value in found.items():
-        if name == "total" and not mixes:
-            (after,), (before,) = measured(metric, [pair[1]], settings), of_before()
-            correlation = correlation_of_samples(metric, pair[1], pair[0])
-            total = square_and_add(after, before, correlation).at(level)
-            estimates[name] = replace(
-                total, value=value, remarks=total.remarks if total.reason else remarks
-            )
-            continue
         if reason := _why_withheld(metric, data, pair, parts[name]):
             estimates[name] = withheld(value, level, method, reason)
             continue
         of_points, df = _part(parts[name], points)
-        limits = hull_of(of_points, df, _scale(metric), level)
-        standard_error = of_points[0].standard_error
-        numbers = value, *limits, standard_error
+        numbers = value, *hull_of(of_points, df, _scale(metric), level), of_points[0].standard_error
         estimates[name] = Estimate(*numbers, level, method, remarks=remarks)
+    if not mixes:
+        total = _total(metric, pair, settings, of_before)
+        remarks = total.remarks if total.reason else remarks
+        estimates["total"] = replace(total, value=found["total"], remarks=remarks)
+    if is_prior_free:
+        estimates["prior_part"] = Estimate(0.0, 0.0, 0.0, 0.0, level, "same at each prior")
+        estimates["model_part"] = estimates["model_part" if mixes else "total"]
     return estimates
+
+
+def _total(
+    metric: Metric, pair: Pair, settings: Settings, of_before: Callable[[], list[Measured]]
+) -> Estimate:
+    """The change between two samples, as a difference of both."""
+    (after,), (before,) = measured(metric, [pair[1]], settings), of_before()
+    correlation = correlation_of_samples(metric, pair[1], pair[0])
+    return square_and_add(after, before, correlation).at(settings.confidence_level)
 
 
 def _why_withheld(

@@ -65,17 +65,15 @@ class CheckedRows(NamedTuple):
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
         return cls(share, expected, part)
 
-    def expected_moments(self, of_pos: FloatArray, of_neg: FloatArray) -> tuple[float, float]:
-        """Expected variance and third moment of a sum, to which rows of a class contribute these.
+    def expected_variance(self, of_pos: FloatArray, of_neg: FloatArray) -> float:
+        """Expected variance of a sum, to which rows of a class contribute these.
 
-        They are right although people, by chance, labelled no row on which the judge was wrong.
+        It is right although people, by chance, labelled no row on which the judge was wrong.
         """
         of_rows, move = self.expected * of_pos + (1 - self.expected) * of_neg, of_pos - of_neg
         centred = of_rows - of_rows.mean()
         variance = move**2 * self.expected * (1 - self.expected) / self.part
-        third = move * variance * (1 - 2 * self.expected) / self.part
-        third += centred**3 + 3 * centred * variance
-        return float((centred**2 + variance).sum()), float(third.sum())
+        return float((centred**2 + variance).sum())
 
 
 def doubts_of_choice(label: BoolArray, score: FloatArray, row: NDArray[np.intp]) -> list[str]:

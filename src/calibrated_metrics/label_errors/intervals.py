@@ -32,7 +32,8 @@ from calibrated_metrics.label_errors.ratios import (
 from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.difference import square_and_add
+from calibrated_metrics.uncertainty.combine import correlation_of, square_and_add
+from calibrated_metrics.uncertainty.difference import difference_at, scale_of
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
@@ -43,17 +44,9 @@ from calibrated_metrics.uncertainty.estimate import (
     with_shifts,
     withheld,
 )
-from calibrated_metrics.uncertainty.hull import hull_of
 from calibrated_metrics.uncertainty.interval import doubts_of_clusters, measured
-from calibrated_metrics.uncertainty.paired import (
-    correlation_of,
-    difference_at,
-    scale_of,
-    with_skewness,
-)
 from calibrated_metrics.uncertainty.units import (
     Linear,
-    Point,
     class_in_one_cluster,
     covariance,
     linearise,
@@ -128,8 +121,7 @@ def difference_of(
 ) -> Estimate:
     """Difference by square-and-add; an estimated rate moves both samples together.
 
-    One of the pair may be a curve or matrix, with correct labels. For two models of rows that
-    people checked, see `_of_same_checked`.
+    One of the pair may be a curve or matrix, with correct labels.
     """
     level = settings.confidence_level
     values, errors = [], []
@@ -140,11 +132,11 @@ def difference_of(
         else:
             values.append(Measured.of(_at_known_rates(metric, each, level)))
             errors.append(_linear_in_data(metric, each, paired))
+    of_both = covariance(*errors)
+    if paired and all(getattr(each, "checked", None) is not None for each in pair):
+        of_both -= _missing_variance(metric, pair, errors) / 2
     one, other = values
-    found = square_and_add(one, other, correlation_of(covariance(*errors), *errors)).at(level)
-    are_checked = paired and all(getattr(each, "checked", None) is not None for each in pair)
-    if are_checked and found.reason is None and metric.name != "average_precision":
-        found = _of_same_checked(metric, pair, errors, found)
+    found = square_and_add(one, other, correlation_of(of_both, *errors)).at(level)
     value_of = partial(difference_at, metric)
     return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
 
@@ -194,7 +186,7 @@ def _df(own: Linear) -> float:
 def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
     """Expected over observed standard error, at least 1: people found few errors by chance."""
     assert data.checked is not None
-    expected, _ = data.checked.expected_moments(*_of_classes(metric, data, own.value))
+    expected = data.checked.expected_variance(*_of_classes(metric, data, own.value))
     return math.sqrt(max(expected / own.variance, 1.0))
 
 
@@ -206,30 +198,19 @@ def _of_classes(metric: Metric, data: LabelsWithErrors, value: float) -> FloatAr
     return found
 
 
-def _of_same_checked(
-    metric: Metric, pair: Any, errors: Sequence[Linear], found: Estimate
-) -> Estimate:
-    """The difference of two models with its expected error, if that is greater, and skewness.
+def _missing_variance(metric: Metric, pair: Any, errors: Sequence[Linear]) -> float:
+    """Expected less observed variance of the difference of two models of checked rows.
 
     People labelled few of the rows on which the models differ, and may have met no error there.
     """
-    of_classes, by_row = [], []
-    for own, each in zip(errors, pair, strict=True):
-        of_classes.append(_of_classes(metric, each, own.value))
-        error = own.error[np.argsort(each.order)]
-        by_row.append(replace(own, error=error, sample=each.labelled))
-    own = by_row[0] - by_row[1]
-    if not own.variance:  # all decisions are the same
-        return found
+    of_classes = [
+        _of_classes(metric, each, own.value) for own, each in zip(errors, pair, strict=True)
+    ]
     shares = (pair[0].checked.expected + pair[1].checked.expected) / 2
     checked = pair[0].checked._replace(expected=shares)
-    expected, third = checked.expected_moments(*of_classes[0] - of_classes[1])
-    point, df = Point(own.value, math.sqrt(max(own.variance, expected))), math.inf
-    if own.sample.clusters is not None:
-        df = float(n_of_classes(own.sample).min()) - 1
-    points = point, with_skewness(point, third / expected**1.5)
-    low, high = hull_of(points, df, scale_of(metric, pair[0]), found.confidence_level)
-    return replace(found, low=low, high=high, standard_error=point.standard_error, method=METHOD)
+    expected: float = checked.expected_variance(*of_classes[0] - of_classes[1])
+    apart = errors[0].variance + errors[1].variance - 2 * covariance(*errors)
+    return max(expected - apart, 0.0)
 
 
 def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:
@@ -345,8 +326,8 @@ def _with_errors_of_rates(
                 return withheld(value, level, found.method, _NOTHING)
     found = with_shifts(found, shifts)
     low, high = max(float(found.low), bounds[0]), min(float(found.high), bounds[1])
-    if not low < high or (low <= bounds[0] and high >= bounds[1]):
-        return withheld(value, level, found.method, _NOTHING if low < high else _REFUTED)
+    if not low <= high or (low <= bounds[0] and high >= bounds[1]):
+        return withheld(value, level, found.method, _NOTHING if low <= high else _REFUTED)
     return replace(found, low=low, high=high)
 
 

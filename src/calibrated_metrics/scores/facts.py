@@ -121,6 +121,11 @@ class Facts:
         return self.of == "matrix" or self.influence is not None or self.loss is not None
 
     @property
+    def is_prior_free(self) -> bool:
+        """Whether the metric is the same at each prior."""
+        return self.is_of_library and self.name in PRIOR_FREE
+
+    @property
     def is_of_library(self) -> bool:
         return str(getattr(self.function, "__module__", "")).startswith("calibrated_metrics.")
 

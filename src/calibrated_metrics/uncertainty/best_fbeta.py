@@ -26,8 +26,14 @@ def best_fbeta(
     """The best F-beta of one sample at several priors, from the same draws."""
     found = []
     for curve, points in zip(curves, points_of_draws(metric, curves, settings), strict=True):
-        limits = partial(_limits, points, Scale(*metric._scale(curve), *metric.facts.range))
-        found.append(Measured(*points.own, limits, "best_fbeta", remarks=points.remarks))
+        scale = Scale(*metric._scale(curve), *metric.facts.range)
+        limits, alone = (
+            partial(_limits, points, scale),
+            partial(hull_of, (points.own,), points.df, scale),
+        )
+        found.append(
+            Measured(*points.own, limits, "best_fbeta", remarks=points.remarks, own_limits=alone)
+        )
     return found
 
 

@@ -71,7 +71,8 @@ def bootstrap(
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
                 "cannot be estimated",
             )
-        found.append(Measured(*own, limits, "bootstrap", remarks=remarks))
+        alone = partial(hull_of, (own,), df, scale)
+        found.append(Measured(*own, limits, "bootstrap", remarks=remarks, own_limits=alone))
     return found
 
 

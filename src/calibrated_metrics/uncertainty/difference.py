@@ -1,13 +1,13 @@
 """The difference of a metric between two samples, or between two models on the same rows.
 
-For samples: square-and-add (MOVER; Zou 2007, doi:10.1037/1082-989X.12.4.399), for two shares with
-score limits (Newcombe 1998, method 10). For models: see `paired`. See docs/methods/intervals.md.
+The limits of both values and the correlation of their errors make those of the difference: see
+`combine`. See docs/methods/intervals.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -20,9 +20,11 @@ from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.rows import same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
+from calibrated_metrics.uncertainty.combine import correlation_of, square_and_add
 from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Measured,
+    Scale,
     Settings,
     doubted,
     of_priors,
@@ -31,18 +33,13 @@ from calibrated_metrics.uncertainty.estimate import (
 from calibrated_metrics.uncertainty.interval import (
     CHANGES,
     at_priors,
-    doubts_of,
     measured,
     rows_of,
 )
 from calibrated_metrics.uncertainty.paired import (
-    Pairs,
     check_same_rows,
-    correlation_of,
-    difference_at,
+    correlations_of_models,
     has_influence,
-    paired_differences,
-    scale_of,
 )
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
 from calibrated_metrics.uncertainty.units import covariance, linearise
@@ -50,10 +47,11 @@ from calibrated_metrics.uncertainty.units import covariance, linearise
 __all__ = [
     "correlation_of_samples",
     "difference",
+    "difference_at",
     "difference_of",
     "have_same_labels",
     "p_value",
-    "square_and_add",
+    "scale_of",
 ]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -236,6 +234,15 @@ def _both(
     return of_a, rows_of(metric, b, "b", method=settings.method, **given)
 
 
+def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
+    return metric._value(pair[0]) - metric._value(pair[1])
+
+
+def scale_of(metric: Metric, data: Data) -> Scale:
+    (low, high), (least, most) = metric._scale(data), metric.facts.range
+    return Scale(low - high, high - low, least - most, most - least)
+
+
 def _differences(
     metric: Metric, a: Data, b: Data, pi0: PriorLike, paired: bool, settings: Settings
 ) -> list[Measured]:
@@ -246,13 +253,14 @@ def _differences(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _numbers.real_number(f"the metric of {name}", metric._value(each))
-    found = (paired_differences if paired else _independent)(metric, at, settings)
-    doubts: tuple[str, ...] = ()
+    of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
+    correlations: Sequence[float | str]
     if paired:
-        of_scores = [metric.facts.doubts(each, metric.options) for each in at[0]]
-        doubts = (of_scores[0] or of_scores[1]) + doubts_of(a)
-    elif have_same_labels(a, b):
-        doubts = (_SAME_LABELS,)
+        correlations, doubts = correlations_of_models(metric, at, settings)
+    else:
+        correlations = [correlation_of_samples(metric, *each) for each in at]
+        doubts = (_SAME_LABELS,) if have_same_labels(a, b) else ()
+    found = map(square_and_add, of_a, of_b, correlations)
     return [doubted(each, doubts) for each in found]
 
 
@@ -348,44 +356,6 @@ def _level_of_limit(is_beyond: Callable[[float, float], bool], difference: Measu
     return math.exp(high)
 
 
-# --------------------------------------------------------------------------------- two samples
-
-
-def _independent(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
-    """Differences between two samples at priors, by square-and-add."""
-    of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
-    return [
-        square_and_add(one, other, correlation_of_samples(metric, *data))
-        for data, one, other in zip(at, of_a, of_b, strict=True)
-    ]
-
-
-def square_and_add(a: Measured, b: Measured, correlation: float | None) -> Measured:
-    """The difference of two values; a correlation of None is unknown."""
-    value, method = a.value - b.value, f"mover of {a.method}"
-    if reason := a.reason or b.reason:
-        return Measured.withheld(value, method, reason)
-    if correlation is None:
-        reason = "the samples share clusters, and the metric has no influence function"
-        return Measured.withheld(value, method, reason)
-    of_a, of_b = a.limits, b.limits
-    if a.score_limits is not None and b.score_limits is not None:
-        of_a, of_b, method = a.score_limits, b.score_limits, "newcombe"
-
-    def root(x: float, y: float) -> float:
-        if math.isinf(x) or math.isinf(y):  # no limit, such as of a ratio
-            return math.inf
-        return math.sqrt(max(x**2 + y**2 - 2 * correlation * x * y, 0.0))
-
-    def limits(level: float) -> tuple[float, float]:
-        (low_a, high_a), (low_b, high_b) = of_a(level), of_b(level)
-        low = value - root(a.value - low_a, high_b - b.value)
-        return low, value + root(high_a - a.value, b.value - low_b)
-
-    error = root(a.standard_error, b.standard_error)
-    return Measured(value, error, limits, method, remarks=a.remarks + b.remarks)
-
-
 def have_same_labels(a: Data, b: Data) -> bool:
     """Whether the rows of both have the same labels in the same order, which is no sorted one."""
     if not (a.has_rows and b.has_rows):
@@ -395,12 +365,12 @@ def have_same_labels(a: Data, b: Data) -> bool:
     return not is_sorted and np.array_equal(labels, b.rows.positive)
 
 
-def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | None:
-    """Correlation by clusters of both samples; None if it cannot be computed."""
+def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | str:
+    """Correlation by clusters of both samples, or the reason why it cannot be computed."""
     of_a, of_b = a.rows.clusters, b.rows.clusters
     if of_a is None or of_b is None or not np.isin(of_a.labels, of_b.labels).any():
         return 0.0
     if not has_influence(metric, a):
-        return None
+        return "the samples share clusters, and the metric has no influence function"
     one, other = linearise(metric, a), linearise(metric, b)
     return correlation_of(covariance(one, other), one, other)

@@ -191,6 +191,7 @@ class Measured:
 
     `reason` says why its interval is withheld, and `remarks` are what functions warn of. A share
     that is not rare has `score_limits`, by the score test, for a difference of two shares.
+    `own_limits` are those of the rows alone, if `limits` allow for rows that the sample missed.
     """
 
     value: float
@@ -200,6 +201,7 @@ class Measured:
     reason: str | None = None
     remarks: tuple[str, ...] = ()
     score_limits: Limits | None = None
+    own_limits: Limits | None = None
 
     @classmethod
     def of(cls, found: Estimate) -> Measured:

@@ -72,7 +72,8 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
             more = [linearise(metric, half).point for half in halves]
             limits = partial(hull_of, (own.point, *more), own.df, scale)
         error = math.inf if math.isinf(own.value) else own.point.standard_error
-        found.append(Measured(own.value, error, limits, "hull"))
+        own_limits = partial(hull_of, (own.point,), own.df, scale)
+        found.append(Measured(own.value, error, limits, "hull", own_limits=own_limits))
     return found
 
 

@@ -1,67 +1,33 @@
-"""The difference of a metric between two models on the same rows.
+"""The correlation of the errors of two models on the same rows, and what to warn of.
 
-It is the hull of the difference, with (1 - r)² times half a row added on which the models disagree
-as much as possible; r is the correlation of their errors. The square was chosen by simulation. The
-t interval is moved for skewness. See docs/methods/intervals.md.
+It is that of the contributions of the rows, or that of the values on the same draws of the rows.
+See docs/methods/intervals.md.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.bootstrap import (
-    draw_values,
-    like,
-    linear_of_ranking,
-    rise_by_missed_rows,
-)
-from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
-from calibrated_metrics.uncertainty.hull import (
-    HALF,
-    MISSED,
-    caution_of,
-    hull_of,
-    limits_of_ranking,
-    with_half_rows,
-    with_rows_at_the_ends,
-)
-from calibrated_metrics.uncertainty.interval import why_withheld
-from calibrated_metrics.uncertainty.units import (
-    Linear,
-    Point,
-    linearise,
-    unit_errors,
-)
+from calibrated_metrics.uncertainty.bootstrap import draw_values, like, linear_of_ranking
+from calibrated_metrics.uncertainty.combine import correlation_of
+from calibrated_metrics.uncertainty.estimate import Settings
+from calibrated_metrics.uncertainty.units import Linear, effect_of_a_row, linearise, unit_errors
 
-__all__ = [
-    "Pairs",
-    "check_same_rows",
-    "correlation_of",
-    "difference_at",
-    "has_influence",
-    "paired_differences",
-    "scale_of",
-    "with_skewness",
-]
+__all__ = ["Pairs", "check_same_rows", "correlations_of_models", "has_influence"]
 
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
-_FEWEST = 1e-30  # added rows, as their number must be above 0
 _LARGE_ERROR = 0.5  # of a row, of the standard error of a difference of models that agree
 _SAME = 1e-12  # variance of a difference, relative to those of the models; rounding only
-_OF_FEW = 0.95  # of the error with added rows, which matters if few rows make the difference
-_TWO = 2.0  # standard errors
-_MOVE = 1.5  # (2 z² + 1) / 6 at about 95 %
 
 
 def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
@@ -105,89 +71,83 @@ def _labels(codes: Codes | None) -> NDArray[Any] | None:
     return None if codes is None else codes.label_of_row
 
 
-def paired_differences(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
-    is_linear = has_influence(metric, at[0][0]) and settings.method is None
-    found = _by_contributions(metric, at) if is_linear else _by_draws(metric, at, settings)
-    reasons = [why_withheld(metric, a) or why_withheld(metric, b) for a, b in at]
-    return [
-        Measured.withheld(each.value, each.method, reason) if reason else each
-        for each, reason in zip(found, reasons, strict=True)
-    ]
+def correlations_of_models(
+    metric: Metric, at: Pairs, settings: Settings
+) -> tuple[Sequence[float | str], tuple[str, ...]]:
+    """The correlation at each prior, or the reason why it is unknown, and what to warn of."""
+    if has_influence(metric, at[0][0]) and settings.method is None:
+        linear = [(linearise(metric, a), linearise(metric, b)) for a, b in at]
+        found = [
+            _with_one_more_row(metric, *pair, *each) if metric.of_matrix else _of_rows(*each)
+            for pair, each in zip(at, linear, strict=True)
+        ]
+        return found, _doubts_of_few_rows(*linear[0])
+    rankings = linear_of_ranking(at[0][0]), linear_of_ranking(at[0][1])
+    try:
+        draws, remarks = _draws_of_both(metric, at, settings)
+    except ValueError as error:  # the metric is undefined on most draws
+        return [str(error)] * len(at), ()
+    r = _of_rows(*rankings)
+    found = [_of_draws(draws[:, 0, place], draws[:, 1, place], r) for place in range(len(at))]
+    return found, remarks + _doubts_of_few_rows(*rankings)
 
 
-def _by_contributions(metric: Metric, at: Pairs) -> list[Measured]:
-    found = []
-    for a, b in at:
-        of_a, of_b = linearise(metric, a), linearise(metric, b)
-        scale = scale_of(metric, a)
-        is_inside = scale.low < of_a.value - of_b.value < scale.high
-        is_plain = of_a.sample.error_strata is None and metric.facts.loss is None
-        if isinstance(a, ConfusionCurve) and is_plain and is_inside:
-            found.append(_of_rankings(metric, (a, b), of_a, of_b))
-            continue
-        is_decision = isinstance(a, ConfusionMatrix)
-        decisions_differ = is_decision and not np.array_equal(a._has_alert, b._has_alert)
-        own, ways = of_a - of_b, _ways_to_add(of_a, of_b, decisions_differ)
-        skewness, df = _skewness(own), own.df
-        doubts = _doubts_of_few_rows(own, _correlation(of_a, of_b))
-        points = [own.point, with_skewness(own.point, skewness)]
-        del of_a, of_b, own  # their errors need as much memory as the rows
-        for add in ways:
-            points.append((linearise(metric, add(a, 1)) - linearise(metric, add(b, -1))).point)
-        limits = partial(hull_of, points, df, scale)
-        found.append(Measured(*points[0], limits, "hull", remarks=doubts))
-    return found
+def _of_rows(a: Linear, b: Linear) -> float:
+    """The correlation of contributions: exactly 1 for equal models, which differ by rounding."""
+    both, apart = a.variance + b.variance, (a - b).variance
+    return 1.0 if apart <= _SAME * both else correlation_of((both - apart) / 2, a, b)
 
 
-def _of_rankings(metric: Metric, pair: tuple[Any, Any], of_a: Linear, of_b: Linear) -> Measured:
-    """The difference of two rankings, with errors that allow for rows that the sample missed."""
-    own, more, ends = of_a - of_b, max(of_a.excess, of_b.excess), (1, -1)
-    number = _number_of_added(of_a, of_b)
+def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linear) -> float:
+    """The correlation of decisions if one more row like the others that disagree did so.
 
-    def moved(number: float, side: int) -> list[Any]:
-        """The models with rows added against the first one (side 1) or the other one."""
+    Newcombe (1998, doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C, method
+    10) does this for two shares. Otherwise a difference would have no error if the models disagree
+    in rows that do not count only, such as in the negatives for recall.
+    """
+    r = _of_rows(of_a, of_b)
+    if r <= 0 or np.array_equal(a._has_alert, b._has_alert):
+        return r
+    one_more = max(effect_of_a_row(metric, each) for each in (a, b)) ** 2
+    if r < 1:
+        squares = unit_errors(of_a.sample, of_a.error - of_b.error) ** 2
+        one_more = float((squares**2).sum() / squares.sum())
+    of_both = of_a.standard_error * of_b.standard_error
+    return max(r - one_more / 2 / of_both, 0.0)
+
+
+def _draws_of_both(
+    metric: Metric, at: Pairs, settings: Settings
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Values of the same draws, of shape (n_draws, 2, n_priors)."""
+
+    def values_of(drawn: list[tuple[ConfusionCurve, ConfusionCurve]]) -> Any:
         return [
-            with_rows_at_the_ends(data, number, side * end, more)
-            for data, end in zip(pair, ends, strict=True)
+            [metric._value(like(curve, pair[model])) for pair in at]
+            for model, (curve, _) in enumerate(drawn)
         ]
 
-    # The interval reaches about `_TWO` errors, so this part of one is `_MOVE` times the skewness.
-    skewness, errors, values = _MOVE * _skewness(own) / _TWO, [], []
-    for side in ends:
-        with_few, with_many = moved(number, side), moved(number * MISSED / HALF, side)
-        few = linearise(metric, with_few[0]) - linearise(metric, with_few[1])
-        least = max(own.standard_error, _OF_FEW * few.standard_error)
-        errors.append(least + max(-side * skewness, 0.0) * own.standard_error)
-        values.append([few.value, difference_at(metric, with_many)])
-    caution, scale = caution_of(metric, pair[0]), scale_of(metric, pair[0])
-    limits = limits_of_ranking(own.value, errors, values, caution, own.df, scale)
-    doubts = _doubts_of_few_rows(own, _correlation(of_a, of_b))
-    return Measured(*own.point, limits, "hull", remarks=doubts)
+    is_known = all(curve.prior_is_known for pair in at for curve in pair)
+    sample = at[0][0].rows
+    return draw_values(sample, at[0], values_of, settings, prior_varies=not is_known)
 
 
-def _skewness(own: Linear) -> float:
-    """Skewness of the sum of the contributions of units: 1 / √n if n equal ones make it."""
-    errors = unit_errors(own.sample, own.error)
-    errors = errors / max(np.abs(errors).max(), _FEWEST)
-    return float((errors**3).sum() / max((errors**2).sum(), _FEWEST) ** 1.5)
+def _of_draws(a: FloatArray, b: FloatArray, of_rankings: float) -> float:
+    """The correlation of draws; if no draw shows a difference, that of the rankings."""
+    if of_rankings == 1:
+        return 1.0
+    if not a.std() > 0 < b.std():
+        return 0.0
+    return of_rankings if np.array_equal(a, b) else float(np.corrcoef(a, b)[0, 1])
 
 
-def with_skewness(own: Point, skewness: float) -> Point:
-    """The value moved by a correction for skewness.
-
-    It is that of Johnson (1978, doi:10.1080/01621459.1978.10480051). If one model gained on few
-    rows, there may be more of them than the sample shows.
-    """
-    return Point(own.value + _MOVE * skewness * own.standard_error, own.standard_error)
-
-
-def _doubts_of_few_rows(own: Linear, r: float) -> tuple[str, ...]:
+def _doubts_of_few_rows(a: Linear, b: Linear) -> tuple[str, ...]:
     """A remark if one row makes much of the error of a difference of models that else agree.
 
-    r is the correlation of their errors. If one model gained on a tenth of 30 to 80 positives,
-    simulated 95 % intervals of AUC-ROC covered 79 to 91 %. A sample that lacks such rows cannot
-    show this.
+    If one model gained on a tenth of 30 to 80 positives, simulated 95 % intervals of AUC-ROC
+    covered 79 to 91 %. A sample that lacks such rows cannot show this.
     """
+    own, r = a - b, _of_rows(a, b)
     largest = float(np.abs(unit_errors(own.sample, own.error)).max())
     if largest * r <= _LARGE_ERROR * own.standard_error:
         return ()
@@ -196,112 +156,6 @@ def _doubts_of_few_rows(own: Linear, r: float) -> tuple[str, ...]:
         f"the difference rests on few {units}, one of which makes {100 * part:.0f} % of its "
         "variance: the interval may be too short",
     )
-
-
-def _number_of_added(of_a: Linear, of_b: Linear) -> float:
-    """Rows to add: (1 - r)² times half a row, where r is the correlation of errors."""
-    return max(HALF * (1 - _correlation(of_a, of_b)) ** 2, _FEWEST)
-
-
-def _correlation(of_a: Linear, of_b: Linear) -> float:
-    """The correlation of the errors of both models, at least 0."""
-    joint = (of_a.variance + of_b.variance - (of_a - of_b).variance) / 2
-    return max(correlation_of(joint, of_a, of_b), 0.0)
-
-
-def _ways_to_add(
-    of_a: Linear, of_b: Linear, decisions_differ: bool = False
-) -> list[Callable[[Any, int], Any]]:
-    """Functions that add rows on which the models disagree, in favour of either model.
-
-    They take the data of a model and 1 for the first or -1 for the other model. If no row shows a
-    difference, but others do, such as negatives for recall, a whole row is added.
-    """
-    more = max(of_a.excess, of_b.excess)
-    if of_a.sample.error_strata is not None:
-        return [lambda data, side: with_half_rows(data, more)[0]]
-    number, variance = _number_of_added(of_a, of_b), (of_a - of_b).variance
-    if decisions_differ and variance <= _SAME * (of_a.variance + of_b.variance):
-        number = 1.0
-    return [
-        lambda data, side: with_rows_at_the_ends(data, number, side, more),
-        lambda data, side: with_rows_at_the_ends(data, number, -side, more),
-    ]
-
-
-def _by_draws(metric: Metric, at: Pairs, settings: Settings) -> list[Measured]:
-    """The hull of standard errors from the same draws for both models and at each prior."""
-    of_a, of_b = (linear_of_ranking(each) for each in at[0])
-    ways, of_both = _ways_to_add(of_a, of_b), of_a - of_b
-    added = [[(add(a, 1), add(b, -1)) for add in ways] for a, b in at]
-    is_known = all(curve.prior_is_known for pair in at for curve in pair)
-
-    def values_of(drawn: list[tuple[ConfusionCurve, ConfusionCurve]]) -> Any:
-        """Values of shape (1 + n_ways, 2, n_priors): of the rows, and with added ones."""
-        own, more = [curve for curve, _ in drawn[:2]], [curve for _, curve in drawn]
-        return [
-            [
-                [metric._value(like(curve, pair[model])) for pair in at]
-                for model, curve in enumerate(models)
-            ]
-            for models in (own, *zip(more[::2], more[1::2], strict=True))
-        ]
-
-    values = [difference_at(metric, pair) for pair in at]
-    try:
-        with_added = [[difference_at(metric, pair) for pair in pairs] for pairs in added]
-        curves = [curve for pair in added[0] for curve in pair]
-        sample = at[0][0].rows
-        draws, remarks = draw_values(sample, curves, values_of, settings, prior_varies=not is_known)
-    except ValueError as error:
-        return [Measured.withheld(value, "bootstrap", str(error)) for value in values]
-    skewness, found = _skewness(of_both), []
-    remarks += _doubts_of_few_rows(of_both, _correlation(of_a, of_b))
-    differences = draws[:, :, 0] - draws[:, :, 1]
-    for place, pair in enumerate(at):
-        own = Point.of_draws(values[place], differences[:, 0, place])
-        more = map(Point.of_draws, with_added[place], differences[:, 1:, place].T)
-        points = own, with_skewness(own, skewness), *more
-        limits: Limits = partial(hull_of, points, of_both.df, scale_of(metric, pair[0]))
-        is_least = [
-            bool((draws[:, 0, model, place] >= metric._value(curve)).all())
-            for model, curve in enumerate(pair)
-        ]
-        if any(is_least):
-            limits = partial(_raised, metric, pair, is_least, own.value, limits)
-        found.append(Measured(*own, limits, "bootstrap", remarks=remarks))
-    return found
-
-
-def _raised(
-    metric: Metric,
-    pair: tuple[Any, Any],
-    is_least: Sequence[bool],
-    value: float,
-    limits: Limits,
-    level: float,
-) -> tuple[float, float]:
-    """Limits that allow for rises of values that no draw lowers, by square-and-add."""
-    low, high = limits(level)
-    rise_of_a, rise_of_b = (
-        rise_by_missed_rows(metric, curve, level) if least else 0.0
-        for curve, least in zip(pair, is_least, strict=True)
-    )
-    return value - math.hypot(value - low, rise_of_b), value + math.hypot(high - value, rise_of_a)
-
-
-def difference_at(metric: Metric, pair: Sequence[Any]) -> float:
-    return metric._value(pair[0]) - metric._value(pair[1])
-
-
-def scale_of(metric: Metric, data: Data) -> Scale:
-    (low, high), (least, most) = metric._scale(data), metric.facts.range
-    return Scale(low - high, high - low, least - most, most - least)
-
-
-def correlation_of(covariance: float, a: Linear, b: Linear) -> float:
-    errors = a.standard_error * b.standard_error
-    return float(np.clip(covariance / errors, -1, 1)) if 0 < errors < math.inf else 0.0
 
 
 def has_influence(metric: Metric, data: Data) -> bool:

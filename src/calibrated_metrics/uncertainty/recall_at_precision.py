@@ -27,7 +27,9 @@ def recall_at_precision(
     """The recall at a precision of one sample at several priors, from the same draws."""
     precision, found = metric.options["precision"], bootstrap(metric, curves, settings)
     return [
-        each if each.reason else replace(each, limits=_limits(each.limits, curve, precision))
+        each
+        if each.reason
+        else replace(each, limits=_limits(each.limits, curve, precision), own_limits=None)
         for curve, each in zip(curves, found, strict=True)
     ]
 

@@ -7,7 +7,7 @@ differences of such values, such as those of two models on the same rows, are ag
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ __all__ = [
     "contributions",
     "contributions_to_prior",
     "covariance",
+    "effect_of_a_row",
     "influences",
     "linearise",
     "n_of_classes",
@@ -177,19 +178,31 @@ def influences(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> FloatA
 
 def _influence_of_decision(metric: Metric, matrix: ConfusionMatrix) -> FloatArray:
     """An alert moves TPR or FPR, and each of them moves the metric."""
+    by_tpr, by_fpr = _slopes_by_rates(metric, matrix)
+    influence: FloatArray = np.where(matrix.rows.positive, by_tpr, by_fpr) * matrix._has_alert
+    return influence
+
+
+def _slopes_by_rates(metric: Metric, matrix: ConfusionMatrix) -> FloatArray:
+    """Derivatives of a metric by TPR and FPR; 0 if it is infinite."""
 
     def values_of(rates: FloatArray) -> FloatArray:
         return metric._values(
             ConfusionMatrix.from_rates(tpr=rates[0], fpr=rates[1], prior=matrix.prior)
         )
 
-    alert = matrix._has_alert
-    if math.isinf(metric._value(matrix)):  # it has no derivative
-        return np.zeros(len(alert))
-    rates = np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg])
-    by_tpr, by_fpr = gradient(values_of, rates)
-    influence: FloatArray = np.where(matrix.rows.positive, by_tpr, by_fpr) * alert
-    return influence
+    if math.isinf(metric._value(matrix)):
+        return np.zeros(2)
+    return gradient(values_of, np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg]))
+
+
+def effect_of_a_row(metric: Metric, matrix: ConfusionMatrix) -> float:
+    """How far the decision of one row moves a metric, for a row of the class where it matters more.
+
+    Weighted rows count as their effective number.
+    """
+    slopes = np.abs(_slopes_by_rates(metric, matrix))
+    return float((slopes / n_of_classes(replace(matrix.rows, clusters=None))).max())
 
 
 def slope_by_prior(
