@@ -179,6 +179,26 @@ def test_few_rows_on_which_decisions_disagree_have_limits_like_those_of_newcombe
     assert found.low < 0 < found.high
 
 
+def test_models_without_errors_have_the_limits_of_two_samples():
+    """No sample of 30 positives shows that two models find the same ones."""
+    y_true = np.arange(330) < 30
+    a, b = (y_true | (np.arange(330) > first) for first in (310, 320))
+    for metric in ("recall", "npv"):
+        same, apart = (
+            difference(metric, (y_true, a), (y_true, b), paired=paired) for paired in (True, False)
+        )
+        assert limits_of(same) == limits_of(apart)
+        assert same.low < -0.005
+        assert limits_of(difference(metric, (y_true, a), (y_true, a), paired=True)) == (0, 0)
+
+
+def test_perfect_rankings_have_an_interval():
+    y_true = np.arange(330) < 30
+    a, b = np.random.default_rng(0).normal(size=(2, 330)) + 20 * y_true
+    found = difference("roc_auc", (y_true, a), (y_true, b), paired=True)
+    assert found.low < found.value < found.high
+
+
 def test_equal_decisions_have_a_p_value_of_1():
     a, b = two_models(seed=3)
     metric = Metric("f1", threshold=1.0)

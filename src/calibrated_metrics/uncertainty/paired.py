@@ -93,9 +93,9 @@ def correlations_of_models(
 
 
 def _of_rows(a: Linear, b: Linear) -> float:
-    """The correlation of contributions: exactly 1 for equal models, which differ by rounding."""
+    """The correlation of contributions: exactly 1 if they are equal, but for rounding."""
     both, apart = a.variance + b.variance, (a - b).variance
-    return 1.0 if apart <= _SAME * both else correlation_of((both - apart) / 2, a, b)
+    return 1.0 if both > 0 and apart <= _SAME * both else correlation_of((both - apart) / 2, a, b)
 
 
 def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linear) -> float:
@@ -105,8 +105,10 @@ def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linea
     10) does this for two shares. Otherwise a difference would have no error if the models disagree
     in rows that do not count only, such as in the negatives for recall.
     """
+    if np.array_equal(a._has_alert, b._has_alert):
+        return 1.0
     r = _of_rows(of_a, of_b)
-    if r <= 0 or np.array_equal(a._has_alert, b._has_alert):
+    if r <= 0:
         return r
     one_more = max(effect_of_a_row(metric, each) for each in (a, b)) ** 2
     if r < 1:
