@@ -145,7 +145,7 @@ def curve(
         of your own rows, drawn at random within any strata, which cover all rows: alerts alone say
         nothing of recall. If `lowest` and `highest` are given,
         the lowest and highest score of all rows of a stratum, the share of alerts is known exactly
-        for a threshold between strata.
+        for a threshold between strata. If each stratum has one decision, both are the decision.
     y_true : array-like of shape (n_labels,)
         Binary labels in the order of the design. None may be missing: rows that could not be
         labelled may differ from the others.

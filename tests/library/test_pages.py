@@ -1,7 +1,7 @@
 """The examples of the documentation and the README give the results that they show.
 
 Sphinx runs the code cells of pages (``{code-cell}``), and `tests/workflow` follows the pages with
-files, extending.md and running.md. All other Python code is run here.
+files: extending.md, one-figure.md and running.md. All other Python code is run here.
 """
 
 import doctest
@@ -15,10 +15,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"^(?:<!-- needs: (\w+) -->\n)?```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
+FOLLOWED = ("extending.md", "one-figure.md", "running.md")
 PAGES = sorted(
     str(path.relative_to(DOCS))
     for path in DOCS.rglob("*.md")
-    if path.name not in ("extending.md", "running.md") and BLOCK.search(path.read_text("utf-8"))
+    if path.name not in FOLLOWED and BLOCK.search(path.read_text("utf-8"))
 )
 
 
