@@ -15,10 +15,9 @@ from calibrated_metrics import _arguments, _columns, _labels, _numbers
 from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics._messages import distinct, shown, warn_the_caller
 from calibrated_metrics._numbers import FloatArray
-from calibrated_metrics.codes import Codes
 from calibrated_metrics.comparison.frames import cells_of
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
-from calibrated_metrics.rows import Columns
+from calibrated_metrics.rows import Columns, Rows
 from calibrated_metrics.scores.facts import UndefinedMetricWarning
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import (
@@ -248,16 +247,37 @@ class OneVsRest:
         return math.fsum(self._shares(average) * np.nan_to_num(values))
 
     def _of_class(self, metric: Metric, label: Any, level: float) -> Estimate:
-        """The metric of a class with its interval; decisions at known class priors have strata."""
+        """The metric of a class with its interval."""
         curve = self.curves.get(label)
         if curve is None:
             return withheld(math.nan, level, "", "y_true has no rows of this class")
         if math.isnan(_value(metric, curve)):
             return withheld(math.nan, level, "", metric.facts.undefined)
         if metric.of_matrix and self._are_strata:
-            strata = Codes(self._class, np.arange(len(self.curves)))
-            curve = ConfusionCurve._from_rows(replace(curve.rows, strata=strata))
+            return estimate(metric, self._in_two_shares(metric, label), None, Settings(level))
         return estimate(metric, curve, None, Settings(level))
+
+    def _in_two_shares(self, metric: Metric, label: Any) -> ConfusionCurve:
+        """A class at known class priors, with the FPR of all other classes together.
+
+        It has the variance of 1 / Σ(w² / n) rows, for other classes with the shares w and n rows.
+        Limits of the FPR of each class, most of which are near 0, would add up to too much.
+        """
+        place = list(self.curves).index(label)
+        n = np.bincount(self._class).astype(np.float64)
+        matrix: Any = metric._prepare(self.curves[label])
+        rates = np.bincount(self._class, matrix._has_alert) / n
+        others = np.array([self.priors[each] for each in self.curves])
+        others[place] = 0.0
+        others /= others.sum()
+        n_neg = 1 / (others**2 / n).sum()
+        of_pos, of_neg = (
+            size * np.array([1 - rate, rate])
+            for size, rate in ((n[place], rates[place]), (n_neg, others @ rates))
+        )
+        rows = Rows.from_counts(np.array([-HIGHEST, HIGHEST]), of_pos, of_neg)
+        curve = ConfusionCurve._from_rows(replace(rows, without_errors=None))
+        return curve.at_prior(self.priors[label])
 
     def _average(self, metric: Metric, average: str, level: float) -> Estimate:
         """The average with its interval."""

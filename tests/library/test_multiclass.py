@@ -276,6 +276,31 @@ def test_a_class_with_few_rows_has_the_limits_of_its_counts(metric):
     assert n_covered >= 92
 
 
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+def test_naming_the_class_priors_of_the_rows_makes_no_interval_longer(metric):
+    rng = np.random.default_rng(0)
+    y_true = np.repeat(np.arange(10), 40)
+    is_right = rng.random(400) < 0.92
+    y_pred = np.where(is_right, y_true, (y_true + rng.integers(1, 10, 400)) % 10)
+    named, unnamed = (
+        one_vs_rest(y_true, y_pred=y_pred, classes=range(10), pi0=pi0)
+        for pi0 in (np.full(10, 0.1), None)
+    )
+    ours, theirs = named.interval(metric), unnamed.interval(metric)
+    assert ours.value == pytest.approx(theirs.value)
+    assert ours.value - ours.low <= 1.05 * (theirs.value - theirs.low)
+    assert ours.high - ours.value <= 1.05 * (theirs.high - theirs.value)
+
+
+def test_the_limits_of_a_class_are_about_its_value_at_any_class_priors():
+    found = one_vs_rest(Y_TRUE, y_pred=Y_PRED, pi0=PRIORS)
+    for name in ("precision", "npv", "f1", "accuracy"):
+        frame = found.to_frame(name).set_index("class")
+        for label, curve in found.curves.items():
+            assert frame["value"][label] == pytest.approx(Metric(name, threshold=0.5)(curve))
+            assert frame["low"][label] <= frame["value"][label] <= frame["high"][label]
+
+
 def test_a_class_without_rows_is_left_out_with_a_warning():
     rows, given = Y_TRUE != "b", {"classes": [*PRIORS]}
     expected = one_vs_rest(Y_TRUE[rows], Y_SCORE[rows][:, [0, 2]], classes=["a", "c"])
