@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import optimize, special
 
 from calibrated_metrics._numbers import FloatArray
 
@@ -23,6 +23,7 @@ __all__ = [
     "jeffreys",
     "least_significant",
     "none_of_population",
+    "tango",
     "upper_tail",
     "wilson",
 ]
@@ -86,6 +87,43 @@ def wilson(successes: float, trials: float, confidence_level: float) -> tuple[fl
     spread = square * (successes * (trials - successes) / trials + square / 4)
     centre, reach = successes + square / 2, math.sqrt(spread)
     return (centre - reach) / (trials + square), (centre + reach) / (trials + square)
+
+
+def tango(gained: float, lost: float, trials: float, level: float) -> tuple[float, float]:
+    """Two-sided limits of the difference of two shares of the same trials, by the score test.
+
+    `gained` trials are successes of the first share only, `lost` ones of the second only. At the
+    difference 0 the test is McNemar's, without a continuity correction.
+
+    References
+    ----------
+    Tango, Statistics in Medicine 1998,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
+    """
+    z = float(special.ndtri((1 + level) / 2))
+    low, high = (_most_by_tango(*each, trials, z) for each in ((lost, gained), (gained, lost)))
+    return -low, high
+
+
+def _most_by_tango(gained: float, lost: float, trials: float, z: float) -> float:
+    """The greatest difference that a score test with the normal quantile z does not reject."""
+
+    def excess(difference: float) -> float:
+        """How far the difference lies above the estimate, less z standard errors at it."""
+        # The likeliest share of lost trials, if this is the difference, solves a quadratic.
+        linear = (2 * trials - gained + lost) * difference - gained - lost
+        constant = -lost * difference * (1 - difference)
+        root = math.sqrt(max(linear**2 - 8 * trials * constant, 0.0))
+        likeliest = (root - linear) / (4 * trials)
+        variance = trials * (2 * likeliest + difference * (1 - difference))
+        return trials * difference - (gained - lost) - z * math.sqrt(max(variance, 0.0))
+
+    estimate = (gained - lost) / trials
+    start = estimate + _LEAST_STEP * (1 - estimate)
+    return estimate if excess(start) >= 0 else float(optimize.brentq(excess, start, 1.0))
+
+
+_LEAST_STEP = 1e-12  # without discordant trials, the variance at the estimate is 0
 
 
 def none_of_population(trials: Any, fraction: Any, tail: float) -> FloatArray:

@@ -296,8 +296,8 @@ def test_models_that_differ_in_other_rows_only_have_an_interval_of_their_recall(
     )
     found = difference("recall", a, b, paired=True)
     assert found.value == 0
-    # One row of 60 that disagrees has a standard error of 1 / 60.
-    assert limits_of(found) == pytest.approx((-1.96 / 60, 1.96 / 60), rel=0.05)
+    most = 1.96**2 / (60 + 1.96**2)  # of the score test, if no row of 60 disagrees
+    assert limits_of(found) == pytest.approx((-most, most), rel=1e-4)
 
 
 def test_two_models_on_the_same_rows_are_noticed():

@@ -39,6 +39,7 @@ from calibrated_metrics.uncertainty.interval import (
 from calibrated_metrics.uncertainty.paired import (
     check_same_rows,
     correlations_of_models,
+    differences_of_shares,
     has_influence,
 )
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
@@ -253,6 +254,8 @@ def _differences(
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
         _numbers.real_number(f"the metric of {name}", metric._value(each))
+    if paired and settings.method is None and (shares := differences_of_shares(metric, at)):
+        return shares
     of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
     correlations: Sequence[float | str]
     if paired:

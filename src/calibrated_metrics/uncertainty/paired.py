@@ -1,28 +1,39 @@
-"""The correlation of the errors of two models on the same rows, and what to warn of.
+"""Two models on the same rows: differences of shares, and the correlation of other errors.
 
-It is that of the contributions of the rows, or that of the values on the same draws of the rows.
-See docs/methods/intervals.md.
+A share, such as recall, differs in the rows on which the models disagree. The correlation of other
+metrics is that of the contributions of the rows, or that of the values on the same draws of the
+rows. See docs/methods/intervals.md.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics.binomial import tango
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draw_values, like, linear_of_ranking
 from calibrated_metrics.uncertainty.combine import correlation_of
-from calibrated_metrics.uncertainty.estimate import Settings
+from calibrated_metrics.uncertainty.estimate import Measured, Settings
+from calibrated_metrics.uncertainty.rates import trials_and_successes
 from calibrated_metrics.uncertainty.units import Linear, effect_of_a_row, linearise, unit_errors
 
-__all__ = ["Pairs", "check_same_rows", "correlations_of_models", "has_influence"]
+__all__ = [
+    "Pairs",
+    "check_same_rows",
+    "correlations_of_models",
+    "differences_of_shares",
+    "has_influence",
+]
 
 Pairs = list[tuple[Any, Any]]
 """Data of `a` and of `b`, at each reference prior."""
@@ -71,6 +82,25 @@ def _labels(codes: Codes | None) -> NDArray[Any] | None:
     return None if codes is None else codes.label_of_row
 
 
+def differences_of_shares(metric: Metric, at: Pairs) -> list[Measured]:
+    """The difference of a share of the same independent rows at each prior; [] if it is none."""
+    found = (_of_discordant_rows(metric, *pair) for pair in at if metric.of_matrix)
+    return [each for each in found if each is not None]
+
+
+def _of_discordant_rows(metric: Metric, a: Any, b: Any) -> Measured | None:
+    """A difference with Tango's limits, unless both models decide alike in all rows."""
+    of_a, of_b = trials_and_successes(metric, a), trials_and_successes(metric, b)
+    if of_a is None or of_b is None or np.array_equal(a._has_alert, b._has_alert):
+        return None
+    (trial, one), (_, other) = of_a, of_b
+    n, gained, lost = (int(rows.sum()) for rows in (trial, one & ~other, other & ~one))
+    # As for one share, half a row stands for none.
+    error = math.sqrt(max(gained + lost, 0.5) - (gained - lost) ** 2 / n) / n
+    value = metric._value(a) - metric._value(b)
+    return Measured(value, error, partial(tango, gained, lost, n), "tango")
+
+
 def correlations_of_models(
     metric: Metric, at: Pairs, settings: Settings
 ) -> tuple[Sequence[float | str], tuple[str, ...]]:
@@ -103,7 +133,7 @@ def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linea
 
     Newcombe (1998, doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C, method
     10) does this for two shares. Otherwise a difference would have no error if the models disagree
-    in rows that do not count only, such as in the negatives for recall.
+    in rows that do not count only, such as in the true negatives for precision.
     """
     if np.array_equal(a._has_alert, b._has_alert):
         return 1.0

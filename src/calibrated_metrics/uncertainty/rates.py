@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
@@ -26,7 +27,7 @@ from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior, weighted_share
 from calibrated_metrics.uncertainty.strata import share_in_strata
 
-__all__ = ["is_share", "rates"]
+__all__ = ["is_share", "rates", "trials_and_successes"]
 
 _FEW = 2  # rows of an outcome
 _LEAST_OF_SCORES = 5  # successes and failures, for score limits
@@ -145,6 +146,30 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
 
 
 _CLASS = {"tp": "positive", "fn": "positive", "fp": "negative", "tn": "negative"}
+_OTHER_DECISION = {"tp": "fn", "fn": "tp", "fp": "tn", "tn": "fp"}
+
+
+def trials_and_successes(
+    metric: Metric, matrix: ConfusionMatrix
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    """The rows of which a metric is a share, whatever is decided, and those that are successes.
+
+    None for other metrics, such as precision, whose rows are the alerts.
+    """
+    if not (matrix.rows.is_plain and is_share(metric, matrix)):
+        return None
+    successes, failures = metric._share or ((), ())
+    outcomes = {*successes, *failures}
+    if {_OTHER_DECISION[name] for name in outcomes} != outcomes:
+        return None
+    positive, alert = matrix.rows.positive, matrix._has_alert
+    has = {"tp": alert & positive, "fn": ~alert & positive, "fp": alert & ~positive}
+    has["tn"] = ~(alert | positive)
+    trial, success = (
+        np.any([has[name] for name in names], axis=0) for names in (outcomes, successes)
+    )
+    is_itself = math.isclose(metric._value(matrix), success.sum() / trial.sum())
+    return (trial, success) if is_itself else None
 
 
 def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
