@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibrated_metrics import Metric, label_errors
+from calibrated_metrics import Metric, audit, label_errors
 from calibrated_metrics.label_errors.checked import CheckedRows
 from calibrated_metrics.label_errors.intervals import _linear
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
@@ -30,6 +30,38 @@ def test_the_prior_without_scores_is_that_of_strata_by_label():
     _, label, people, _ = judged()
     share = sum((label == each).mean() * np.nanmean(people[label == each]) for each in (0, 1))
     assert label_errors.prior(label, reference=people).value == pytest.approx(share, rel=0.005)
+
+
+def by_label(n_found):
+    """People labelled 75 rows of each label; 1,200 and 150 rows, 60 of the 75 positive are so."""
+    label = np.repeat([True, False], [150, 1200])
+    score = np.tile(np.linspace(2, -2, 75), 18) + 1.0 * label
+    people = np.full(1350, np.nan)
+    people[:75] = np.arange(75) < 60
+    people[150:1350:16] = np.arange(75) < n_found
+    return label, score, people
+
+
+@pytest.mark.parametrize("n_found", [0, 1, 4])
+def test_the_prior_has_the_limits_of_an_audit_with_the_label_as_stratum(n_found):
+    """Each positive that people find among the negative labels counts as 16."""
+    label, score, people = by_label(n_found)
+    found = label_errors.prior(label, reference=people)
+    rows = ~np.isnan(people)
+    design = {"score": score, "stratum": label.astype(int), "n_rows": np.where(label, 150, 1200)}
+    design = {name: each[rows] for name, each in design.items()}
+    of_audit = audit.prior(design, people[rows], target="future rows")
+    assert found.high == pytest.approx(of_audit.high, rel=0.01)
+    assert found.low == pytest.approx(of_audit.low, rel=0.05)
+
+
+def test_recall_allows_for_positives_that_the_judge_missed():
+    """The upper limit of the prior allows for 46 of them, of which people found none."""
+    label, score, people = by_label(0)
+    labels = label_errors.from_predictions(label, score, reference=people)
+    recall = Metric("recall", threshold=0.5)
+    n_pos = labels.prior * 1350
+    assert interval(recall, labels).low < labels.value(recall) * n_pos / (n_pos + 23)
 
 
 def test_sums_do_not_depend_on_how_well_the_regression_fits():
@@ -108,7 +140,7 @@ def test_the_expected_variance_is_that_over_labels_and_choices():
     rng = np.random.default_rng(0)
     expected, part = rng.random(6), np.array([0.2, 0.5, 0.5, 0.2, 0.5, 0.2])
     of_pos, of_neg = rng.normal(size=(2, 6))
-    checked = CheckedRows(expected, expected, part)
+    checked = CheckedRows(expected, expected, part > 0.3, part)
     is_chosen = rng.random((200_000, 6)) < part
     share = expected + is_chosen * ((rng.random((200_000, 6)) < expected) - expected) / part
     of_rows = expected * of_pos + (1 - expected) * of_neg

@@ -20,6 +20,7 @@ from scipy.special import expit, kolmogorov, ndtri
 
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.rows import BoolArray
+from calibrated_metrics.uncertainty.strata import Strata
 
 __all__ = ["CheckedRows", "doubts_of_choice"]
 
@@ -37,12 +38,13 @@ _MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
 class CheckedRows(NamedTuple):
     """Arrays of shape (n_rows,): what each row counts as.
 
-    `share` is the number of positives, `expected` that of the regression, and `part` the share of
-    the rows with its judge's label that people labelled.
+    `share` is the number of positives, `expected` that of the regression, `label` the judge's, and
+    `part` the share of the rows with this label that people labelled.
     """
 
     share: FloatArray
     expected: FloatArray
+    label: BoolArray
     part: FloatArray
 
     @classmethod
@@ -63,7 +65,17 @@ class CheckedRows(NamedTuple):
         share = expected.copy()
         # As if the regression did not know the label of the row: otherwise it would be too near.
         share[row] += (positive - expected[row]) / (1 - leverage) / part[row]
-        return cls(share, expected, part)
+        return cls(share, expected, label.copy(), part)
+
+    def limits_of_prior(self, variance: float, level: float) -> tuple[float, float]:
+        """Limits of the share of positives, as of an audit whose strata are the judge's labels."""
+        code = self.label.astype(np.intp)
+        number = np.bincount(code, minlength=2)
+        seen = number > 0
+        n = np.rint(np.bincount(code, self.part, minlength=2))[seen]
+        share = np.bincount(code, self.share, minlength=2)[seen] / number[seen]
+        strata = Strata(n, number[seen] / len(code), np.zeros(len(n)), variance)
+        return strata.limits(np.clip(share, 0, 1), level)
 
     def expected_variance(self, of_pos: FloatArray, of_neg: FloatArray) -> float:
         """Expected variance of a sum, to which rows of a class contribute these.

@@ -115,7 +115,7 @@ class LabelsWithErrors(Measurable):
         positive, score = self.labelled.positive[self.order], self.labelled.score[self.order]
         rows = replace(self.labelled, positive=positive, score=score, clusters=clusters, index=None)
         if self.checked is not None:
-            return CountedRows(rows, self.checked.share[self.order])
+            return CountedRows(rows, self.checked.share[self.order], 1 / self.checked.part.min())
         s, c = (each.of_rows(self.order).value for each in (self.sensitivity, self.specificity))
         return CountedRows(rows, (positive - (1 - c)) / (s + c - 1))
 
@@ -469,7 +469,8 @@ def prior(
 
     The value is that of Rogan & Gladen (1978, doi:10.1093/oxfordjournals.aje.a112510), restricted
     to [0, 1]. If the rates are equal in all rows, the limits are those of Clopper and Pearson for
-    the share of positive labels, converted alike.
+    the share of positive labels, converted alike. With `reference`, they are those of an audit
+    whose strata are the labels.
 
     Parameters
     ----------
@@ -508,4 +509,8 @@ def prior(
         warn_of(found.remarks)
         return found
     labels.check_both_labels("y_true")
-    return interval(metric, labels, confidence_level=confidence_level)
+    found = interval(metric, labels, confidence_level=confidence_level)
+    if labels.checked is None or found.reason is not None:
+        return found
+    low, high = labels.checked.limits_of_prior(float(found.standard_error) ** 2, confidence_level)
+    return replace(found, low=min(low, found.value), high=max(high, found.value))

@@ -8,6 +8,7 @@ negative, so sums are unbiased (Rogan & Gladen 1978, doi:10.1093/oxfordjournals.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.uncertainty.estimate import Estimate
-from calibrated_metrics.uncertainty.hull import HIGHEST
+from calibrated_metrics.uncertainty.hull import HALF, HIGHEST
 
 __all__ = ["CountedRows", "LabelRate"]
 
@@ -73,11 +74,13 @@ def _of_rows(name: str, given: Any, n_rows: int) -> FloatArray:
 class CountedRows:
     """Rows by descending score, and the number of positives that each counts as, its share.
 
-    A share may be negative, or above 1. `rows` holds the labels as they are.
+    A share may be negative, or above 1. `rows` holds the labels as they are. A positive whose label
+    is wrong counts as at least `of_missed` positives.
     """
 
     rows: Rows
     share: FloatArray
+    of_missed: float = 0.0
 
     @cached_property
     def totals(self) -> tuple[float, float]:
@@ -121,11 +124,13 @@ class CountedRows:
         """The rows and some more, each in a cluster of its own.
 
         `number` rows with a positive label are added above all scores, and as many below them. Each
-        counts as many positives as a typical row with a positive label. `n_false_alerts` rows with
-        a negative label, which count as none, are added above all scores.
+        counts as many positives as a typical row with a positive label, those below at least
+        `of_missed`. `n_false_alerts` rows with a negative label, which count as none, are added
+        above all scores.
         """
         rows, share = self.rows, self.share[self.rows.positive]
         typical = float((share**2).sum() / share.sum())
+        n_below, below = max((number, typical), (HALF, self.of_missed), key=math.prod)
         clusters = rows.clusters
         if clusters is not None:
             clusters = Codes.of("clusters", np.r_[-1, -2, clusters.code, -3])
@@ -133,7 +138,7 @@ class CountedRows:
             rows,
             score=np.r_[HIGHEST, HIGHEST, rows.score, -HIGHEST],
             positive=np.r_[True, False, rows.positive, True],
-            number=np.r_[number, n_false_alerts, rows.counts, number],
+            number=np.r_[number, n_false_alerts, rows.counts, n_below],
             clusters=clusters,
         )
-        return CountedRows(more, np.r_[typical, 0.0, self.share, typical])
+        return CountedRows(more, np.r_[typical, 0.0, self.share, below], self.of_missed)

@@ -24,7 +24,7 @@ from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.uncertainty.estimate import Measured
 from calibrated_metrics.uncertainty.units import unit_errors
 
-__all__ = ["share_in_strata"]
+__all__ = ["Strata", "share_in_strata"]
 
 _ADDED = 0.5  # rows
 _OF_VARIANCE = 1e-24  # relative rounding error of a variance
@@ -46,29 +46,35 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
     _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
-    strata = _Strata(n, size, fraction[rows][first], variance)
+    strata = Strata(n, size, fraction[rows][first], variance)
     p = np.bincount(stratum, weights=success[rows]) / n
 
     def limits(level: float) -> tuple[float, float]:
         if len(n) == 1 and not strata.fraction.any():  # independent rows
             ends = jeffreys(p * n, n, level)
             return float(ends[0][0]), float(ends[1][0])
-        low, high = 1 - strata.upper(1 - p, level), strata.upper(p, level)
+        low, high = strata.limits(p, level)
         return min(low, share), max(high, share)
 
     return Measured(share, math.sqrt(variance), limits, "strata")
 
 
-class _Strata(NamedTuple):
-    """Rows of each stratum, its share of the population, and the share of it that was drawn."""
+class Strata(NamedTuple):
+    """Rows of each stratum, its share of the population, and the share of it that was drawn.
+
+    `variance` is that of the share of successes in the population.
+    """
 
     n: NDArray[np.intp]
     size: FloatArray
     fraction: FloatArray
     variance: float
 
-    def upper(self, p: FloatArray, level: float) -> float:
-        """Upper limit from the share of successes in each stratum."""
+    def limits(self, p: FloatArray, level: float) -> tuple[float, float]:
+        """Limits from the share of successes in each stratum."""
+        return 1 - self._upper(1 - p, level), self._upper(p, level)
+
+    def _upper(self, p: FloatArray, level: float) -> float:
         tail = (1 - level) / 2
         missed = self.size * none_of_population(self.n, self.fraction, tail)
         # The increase of the share if a single stratum is at its upper (mid-p) limit.
