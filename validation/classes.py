@@ -21,6 +21,9 @@ CASES = {  # share of true decisions, rows and prior of each class; one number o
     ),
     "12 each": ((0.7,) * 5, (12,) * 5, (0.2,) * 5),
     "40 each": ((0.6,) * 10, (40,) * 10, (0.1,) * 10),
+    "40 each, 8 % errors": ((0.92,) * 5, (40,) * 5, (0.2,) * 5),
+    "40 each of ten, 8 % errors": ((0.92,) * 10, (40,) * 10, (0.1,) * 10),
+    "100 each of ten, 5 % errors": ((0.95,) * 10, (100,) * 10, (0.1,) * 10),
     "30 each, few errors": ((0.97, 0.98, 0.95), (30,) * 3, (0.5, 0.3, 0.2)),
     "100 each, one class frequent": ((0.9, 0.85, 0.9), (100,) * 3, (0.98, 0.015, 0.005)),
 }

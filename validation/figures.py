@@ -12,6 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from reproduction.core import look
 from reproduction.core.panels import family_panels
+from validation.label_errors import DELAYS
 
 COLORS = ("#0072B2", "#009E73", "#CC79A7", "#D55E00", "#E69F00", "#56B4E9")
 POINTS = {"fmt": "o", "markersize": 2, "linewidth": 0.5, "alpha": 0.7}
@@ -21,6 +22,7 @@ KINDS = {  # labels of rows with the same colour
     "clusters ignored": "clusters, taken as independent",
     **dict.fromkeys(("strata", "weights"), "audits or weights"),
     "rates by row": "known rates",
+    **dict.fromkeys((f"delays: {each}" for each in DELAYS), "estimated rates"),
     "two models, checked by people": "checked by people",
     **{"nan": "prior of the sample", "0.01": "π$_0$ = 0.01"},
 }

@@ -246,10 +246,25 @@ def differences() -> Iterator[Design]:
         yield compared((binormal(a), binormal(b)), n_pos, n_neg, asked, correlation)
     asked = list(product((*AREAS, *samples.decisions(1.5, "precision", "f1")), (None, 0.01)))
     yield compared((heavy_tails(2), binormal(2)), 40, 760, asked, 0.6)
+    yield from at_lower_priors()
     for a, sizes in product(
         (binormal(1), heavy_tails(2), binormal(2)), ((20, 20), (20, 380), (160, 160), (160, 3040))
     ):
         yield compared((a, binormal(2)), *sizes, asked)
+
+
+def at_lower_priors() -> Iterator[Design]:
+    """Two models on rows of which most negatives were dropped."""
+    for a, b, sizes, pi0 in (
+        (2.5, 1.5, (200, 200), 0.01),
+        (2.5, 2.0, (200, 200), 0.1),
+        (2.5, 2.0, (200, 2000), 0.01),
+        (2.5, 1.8, (200, 2000), 0.003),
+        (2.5, 2.5, (90, 210), 0.01),
+    ):
+        metrics = (AREAS[0], *samples.decisions(1.5, "precision", "f1"))
+        asked = list(product(metrics, [pi0]))
+        yield compared((binormal(a), binormal(b)), *sizes, asked, 0.5)
 
 
 def compared(

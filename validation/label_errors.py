@@ -1,10 +1,12 @@
 """Coverage of intervals of labels that are late or wrong. A withheld interval contains the truth.
 
 The rates of the labels are known, differ between rows, or are estimated from other rows, from
-reports of old events, or from rows with both labels; or people labelled a part of the rows.
+reports of old events, or from rows with both labels; or people labelled a part of the rows. Reports
+may be incomplete, and their delays may change: then the estimate should have a remark.
 """
 
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle, product
@@ -15,9 +17,9 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, label_errors
 from calibrated_metrics.label_errors import LabelsWithErrors
-from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty import Estimate, interval
 from validation import populations, samples
-from validation.engine import RNG, Design, Outcome, attempted
+from validation.engine import RNG, Design, Outcome, attempted, of_interval
 from validation.intervals import Asked, designed
 from validation.populations import Population, binormal, exponential, heavy_tails
 from validation.samples import AREAS, Sample, true_at
@@ -26,12 +28,14 @@ SCORES = (heavy_tails(2), binormal(1), exponential(4), populations.FOREST, binor
 PRIORS = (0.005, 0.03, 0.12, 0.3)
 # Sensitivity and specificity.
 RATES = ((0.3, 1.0), (0.5, 0.97), (0.8, 0.9), (0.95, 1.0), (0.3, 0.9))
+DELAYS = ("stationary", "from 20 to 40 days", "no reports of the first 200 days")
 Labels = tuple[np.ndarray, dict[str, Any]]
 """Labels with errors, and the arguments that describe them."""
 
 
 def designs() -> Iterator[Design]:
     yield from checked()
+    yield from delays()
     for part in (known, by_row, estimated, clusters, differences):
         yield from map(_with_withheld, part())
 
@@ -158,6 +162,30 @@ def _arriving(
     return y_true & (delays(len(age)) <= age), {"label_sensitivity": sensitivity}
 
 
+def delays() -> Iterator[Design]:
+    for kind, n in product(DELAYS, (550, 5000)):
+        labels = {"rows": f"delays: {kind}", "design": f"{n:,} events", "smaller_class": n}
+        yield Design(labels, partial(_known_by_age, kind, n))
+
+
+def _known_by_age(kind: str, n: int, rng: RNG) -> Iterator[Outcome]:
+    """Which share is known after 30 days, from reports of 240 days; the mean delay is 30 days."""
+    age, longest, first = 30.0, 120.0, -200 if kind.startswith("no reports") else 0
+    event = rng.uniform(first, 240, n)
+    mean = 20 + event / 12 if kind.startswith("from") else 30
+    report = event + rng.exponential(mean, n)
+    seen = (report >= 0) & (report <= 240)
+    true = np.expm1(-age / 30) / np.expm1(-longest / 30)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        found = label_errors.known_by_age(
+            [age], event[seen], report[seen], as_of=240, longest_delay=longest
+        )
+    limits = (float(each[0]) for each in (found.value, found.low, found.high, found.standard_error))
+    one = Estimate(*limits, found.confidence_level, found.method, found.reason)
+    yield {"metric": "share known"}, {**of_interval(one, float(true)), "doubted": bool(warned)}
+
+
 def clusters() -> Iterator[Design]:
     """Customers of 1 to 20 rows with a common part of their scores, and of their labels' delays."""
     for n, share, prior in product((150, 600, 1500), (0.1, 0.3), (0.05, 0.2)):
@@ -229,10 +257,14 @@ def checked() -> Iterator[Design]:
         (3000, 0.1, 0.5, 0.7, 0.9, 0.8),
         (1000, 0.2, 0.2, 0.98, 0.99, 0.0),
         (10_000, 0.03, 0.05, 0.9, 0.9, 1.0),
+        (1500, 75, 0.1, 0.7, 0.9, 0.5),
+        (1500, 75, 0.05, 0.7, 0.9, 0.5),
+        (1500, 75, 0.1, 0.9, 0.9, 0.0),
     ):
         population = next(scores)
+        chosen = f"{part:g} of each label" if part >= 1 else f"{part:g}"
         name = (
-            f"{population.name}, prior {prior:g}, {n:,} rows, of which people labelled {part:g}, "
+            f"{population.name}, prior {prior:g}, {n:,} rows, of which people labelled {chosen}, "
             f"sensitivity {s:g}, specificity {c:g}, slope of errors {slope:g}"
         )
         draw = partial(_with_people, population, n, part, prior, s, c, slope)
@@ -250,16 +282,24 @@ def _with_people(
     slope: float,
     rng: RNG,
 ) -> tuple[LabelsWithErrors, ConfusionCurve]:
-    """All rows with the labels of the judge and of people, and the rows of people alone."""
+    """All rows with the labels of the judge and of people, and the rows of people alone.
+
+    People labelled a part of the rows, or this number of rows of each label.
+    """
     y_true = rng.random(n) < prior
     score = population.draw_of(rng, y_true)
     by_score = slope * np.where(y_true, -1, 1) * (score - score.mean()) / score.std()
     wrong = expit(np.where(y_true, logit(1 - s), logit(1 - c)) + by_score)
-    rows = rng.permutation(n) < part * n
-    labels = label_errors.from_predictions(
-        y_true ^ (rng.random(n) < wrong), score, reference=np.where(rows, y_true, np.nan)
-    )
-    return labels, ConfusionCurve.from_predictions(y_true[rows], score[rows])
+    rows, drawn = rng.permutation(n) < part * n, {}
+    label = y_true ^ (rng.random(n) < wrong)
+    if part >= 1:
+        rows = np.zeros(n, dtype=bool)
+        for each in (label, ~label):
+            rows[rng.choice(np.flatnonzero(each), int(part), replace=False)] = True
+        number = np.where(label, label.sum(), (~label).sum())
+        drawn = {"strata": label[rows], "sample_weight": number[rows]}
+    labels = label_errors.from_predictions(label, score, reference=np.where(rows, y_true, np.nan))
+    return labels, ConfusionCurve.from_predictions(y_true[rows], score[rows], **drawn)
 
 
 def _of_people(
