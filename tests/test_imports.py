@@ -17,7 +17,7 @@ ROOMS = [
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),
     *("audit", "planning", "multiclass", "probabilities", "classifiers", "datasets"),
-    *("label_free", "displays", "dominance"),
+    *("label_free", "displays"),
 ]
 # Packages that a module imports when they are needed.
 OPTIONAL = {

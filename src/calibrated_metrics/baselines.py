@@ -1,34 +1,19 @@
-"""Reference values for AUC-PR, the area under a precision-recall curve: chance and least value.
-
-With few positives, random scores have an average precision above the prior. It is never 0.
-"""
+"""The average precision of random scores, which is above the prior if there are few positives."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import special
 
-from calibrated_metrics import _arguments, _numbers
-from calibrated_metrics._arguments import RandomState, plain_calls
+from calibrated_metrics import _numbers
+from calibrated_metrics._arguments import plain_calls
 from calibrated_metrics._messages import with_bar
-from calibrated_metrics._numbers import FloatArray
-from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.confusion.data import CurveLike, as_curve
-from calibrated_metrics.rows import Rows
-from calibrated_metrics.scores import average_precision
 
-__all__ = ["ChanceLevel", "ChanceTest", "chance_level", "chance_test", "least_average_precision"]
+__all__ = ["ChanceLevel", "chance_level"]
 
-_ALL_RANKINGS = 100_000  # up to this number, all rankings are evaluated
 _MOST_ROWS = 10**8  # several arrays with a number for each row must fit into memory
-_MOST_POSITIVES = 2**20  # in all rankings, up to which all are evaluated
-_BATCH = 2**16  # number of positives in the rankings that are drawn at once
-_SPARSE = 20  # with fewer than one positive in 20 rows, sorting their ranks is faster than marking
 _UNLIKELY = 40.0  # states with a probability below exp(-40) = 4e-18 are left out
 
 
@@ -43,24 +28,6 @@ class ChanceLevel(NamedTuple):
 
     expected: float
     standard_deviation: float
-
-
-class ChanceTest(NamedTuple):
-    """Average precision of a curve, tested against random rankings.
-
-    Attributes
-    ----------
-    value : float
-        Average precision.
-    p_value : float in (0, 1]
-        Probability of this or a higher value by chance.
-    is_exact : bool
-        Whether all rankings were counted, not a sample of them.
-    """
-
-    value: float
-    p_value: float
-    is_exact: bool
 
 
 # -------------------------------------------------------------------- random rankings
@@ -145,144 +112,6 @@ def _likely_positives(n_pos: int, n_neg: int) -> list[tuple[int, int]]:
     return list(zip(least.astype(np.intp).tolist(), most.astype(np.intp).tolist(), strict=True))
 
 
-@plain_calls()
-def chance_test(
-    curve: CurveLike,
-    *,
-    pi0: float | None = None,
-    pos_label: Any = None,
-    n_resamples: int = 9999,
-    rng: RandomState = None,
-) -> ChanceTest:
-    """Test whether average precision (AUC-PR) is higher than by chance.
-
-    Under the null hypothesis, each assignment of the labels to the scores is equally likely. Scores
-    may be tied. Few assignments are all evaluated: up to 100,000, and up to a million positives in
-    all of them. If there are more, `n_resamples` are drawn, and the observed one is added to them,
-    which keeps the test valid (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
-
-    Parameters
-    ----------
-    curve : ConfusionCurve or pair (y_true, y_score)
-        Independent rows without weights, or with weights that are equal within each class; at most
-        10⁸ rows.
-    pi0 : float in (0, 1), default=None
-        Reference prior. None: the prior of the curve.
-    pos_label : scalar, default=None
-        Label of the positives. None: 1 for a pair, and the own label of a curve or matrix.
-    n_resamples : int >= 1, default=9999
-        Number of random assignments. The least p-value is 1 / (n_resamples + 1).
-    rng : None, int or numpy.random.Generator, default=None
-        Random state of the assignments.
-
-    Returns
-    -------
-    named tuple
-        ``value``, the average precision; ``p_value``, one-sided, in (0, 1]; ``is_exact``, whether
-        all assignments were evaluated. Rows with weights that differ within a class, clusters or
-        strata are not exchangeable and raise ``ValueError``.
-
-    Examples
-    --------
-    >>> from calibrated_metrics import baselines
-    >>> y_true, y_score = [1, 0, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.4, 0.2, 0.1]
-    >>> baselines.chance_test((y_true, y_score))
-    ChanceTest(value=0.833..., p_value=0.133..., is_exact=True)
-    """
-    curve, n_pos, n_neg = _of_alike_rows(as_curve("curve", curve, pos_label), pi0)
-    _class_sizes(n_pos, n_neg)
-    n_resamples = _numbers.integer_at_least("n_resamples", n_resamples, 1)
-    generator = _arguments.generator("rng", rng)
-    counted = _counted_with(curve.rows)
-    weight = (curve.n_neg / n_neg) / (curve.n_pos / n_pos)
-    value = average_precision(curve)
-    least = value * (1 - _numbers.ROUNDING)
-    n_rankings = special.comb(n_pos + n_neg, n_pos)
-    if n_rankings <= min(_ALL_RANKINGS, _MOST_POSITIVES / n_pos):
-        every = np.array(list(itertools.combinations(range(n_pos + n_neg), n_pos)))
-        p_value = float((_average_precisions(every, counted, weight) >= least).mean())
-        return ChanceTest(value, p_value, True)
-    n_higher, size = 0, max(_BATCH // n_pos, 1)
-    for done in with_bar(range(0, n_resamples, size), "batches of rankings"):
-        ranks = np.empty((min(size, n_resamples - done), n_pos), dtype=np.int64)
-        for ranking in ranks:
-            drawn = generator.choice(n_pos + n_neg, n_pos, replace=False, shuffle=False)
-            ranking[:] = _sorted(drawn, n_pos + n_neg)
-        n_higher += int((_average_precisions(ranks, counted, weight) >= least).sum())
-    return ChanceTest(value, (1 + n_higher) / (1 + n_resamples), False)
-
-
-def _sorted(drawn: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Distinct numbers below n, ascending."""
-    if _SPARSE * len(drawn) < n:
-        return np.sort(drawn)
-    is_drawn = np.zeros(n, dtype=bool)  # marks take less time than a sort of many numbers
-    is_drawn[drawn] = True
-    return np.flatnonzero(is_drawn)
-
-
-def _counted_with(sample: Rows) -> NDArray[np.int64]:
-    """By descending score: the number of rows whose score is at least that of the row."""
-    _, tie = np.unique(-sample.score, return_inverse=True)
-    size = np.bincount(tie, sample.counts).astype(np.int64)
-    return np.repeat(np.cumsum(size), size)
-
-
-def _average_precisions(
-    positives: NDArray[np.int64], counted: NDArray[np.int64], weight: float
-) -> FloatArray:
-    """Average precision of rankings: ranks of their positives, ascending, (n_rankings, n_pos)."""
-    predicted, tp = counted[positives], np.arange(1, positives.shape[1] + 1)
-    if (np.diff(counted) == 0).any():  # ties are counted at once
-        ends = np.ones(predicted.shape, dtype=bool)
-        ends[:, :-1] = predicted[:, 1:] != predicted[:, :-1]
-        tp = np.where(ends, tp, positives.shape[1])
-        tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
-    found: FloatArray = (tp / (tp + weight * (predicted - tp))).mean(axis=1)
-    return found
-
-
-# --------------------------------------------------------------------------- least value
-
-
-@plain_calls()
-def least_average_precision(n_pos: int, n_neg: int, *, pi0: float | None = None) -> float:
-    """Compute the average precision of the worst ranking: all negatives come first.
-
-    It is the mean of i / (i + n_pos (1 - π₀) / π₀) for i = 1 to n_pos. No ranking has a lower
-    value, with or without ties. With many positives it tends to 1 + (1 - π₀) log(1 - π₀) / π₀,
-    which is the least value of `scores.pr_auc` for any number of rows.
-
-    Parameters
-    ----------
-    n_pos, n_neg : int >= 1
-        Number of rows of each class, at most 10⁸ in all.
-    pi0 : float in (0, 1), default=None
-        Reference prior. None: the share of positives.
-
-    Returns
-    -------
-    float in (0, 1)
-
-    Notes
-    -----
-    Source: Boyd, Santos Costa, Davis & Page, *Unachievable Region in Precision-Recall Space*, ICML
-    2012, arXiv:1206.4667, who show that the unachievable region depends on the prior alone (read:
-    the abstract). The formulas were derived here.
-
-    Examples
-    --------
-    >>> from calibrated_metrics import baselines
-    >>> baselines.least_average_precision(20, 980)
-    0.0105...
-    >>> baselines.least_average_precision(20, 980, pi0=0.5)
-    0.319...
-    """
-    n_pos, n_neg = _class_sizes(n_pos, n_neg)
-    rank = np.arange(1.0, n_pos + 1)
-    return float((rank / (rank + _weight_of_negative(n_pos, n_neg, pi0) * n_neg)).mean())
-
-
 # ---------------------------------------------------------------------------------- checks
 
 
@@ -302,12 +131,3 @@ def _weight_of_negative(n_pos: int, n_neg: int, pi0: float | None) -> float:
     if not math.isfinite(weight * n_neg):
         raise ValueError(f"pi0={pi0} gives weights outside the range of float64")
     return weight
-
-
-def _of_alike_rows(curve: ConfusionCurve, pi0: float | None) -> tuple[ConfusionCurve, int, int]:
-    """A curve at a prior, and its numbers of rows, if the rows of a class are alike."""
-    curve = curve if pi0 is None else curve.at_prior(pi0)
-    sample = curve.rows
-    sample.require_alike("curve")
-    n_pos, n_neg = (int(sample.counts[rows].sum()) for rows in (sample.positive, ~sample.positive))
-    return curve, n_pos, n_neg

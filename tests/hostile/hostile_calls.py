@@ -26,7 +26,6 @@ from calibrated_metrics import (
     ConfusionMatrix,
     Metric,
     comparison,
-    dominance,
     functions,
     label_errors,
     label_free,
@@ -144,7 +143,6 @@ _METHODS = ("at_prior", "confusion_matrix", "hull", "__add__")
 
 def _other_fast_targets() -> Iterator[Target]:
     yield from _of_module(spaces)
-    yield from _of_module(dominance)
     for target in _of_module(probabilities):
         bounds = {"brier_score": (0.0, 1.0), "log_loss": (0.0, math.inf)}
         name = target.name.removeprefix("probabilities.")
@@ -391,7 +389,7 @@ def untested() -> list[str]:
     called = {target.function for target in [*FAST, *SLOW]}
     called |= {scores.registered_scores}  # it takes no data
     parts = (scores, functions, spaces, uncertainty, thresholds, comparison, label_free)
-    parts += (probabilities, dominance, scorers)
+    parts += (probabilities, scorers)
     return [
         f"{module.__name__}.{name}"
         for module in parts

@@ -2,9 +2,11 @@
 
 import math
 
+import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
+from hypothesis import given
 
 from calibrated_metrics import ConfusionCurve, scores, spaces
 
@@ -207,3 +209,52 @@ def test_number_of_points_must_be_a_positive_integer(n_points):
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)
     with pytest.raises((ValueError, TypeError), match="n_points"):
         spaces.interpolated(curve, n_points)
+
+
+# ------------------------------------------- Theorem 3.1 and Corollary 3.1 of Davis & Goadrich
+
+PRIORS_OF_THEOREMS = st.sampled_from([1e-6, 0.01, 0.3, 0.5, 0.99, 1 - 1e-6])
+STEPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), max_size=6)
+
+
+@st.composite
+def rankings(draw):
+    """Confusion matrices of whole numbers, ties and runs of either class among them."""
+    d_tp, d_fp = np.array([*draw(STEPS), *draw(st.permutations([(1, 0), (0, 1)]))]).T
+    points = zip([0, *np.cumsum(d_tp)], [0, *np.cumsum(d_fp)], strict=True)
+    return oracle.Ranking.of_points((int(tp), int(fp)) for tp, fp in points)
+
+
+def curve_of(ranking, pi0=None):
+    tp, fp = np.array([[float(tp), float(fp)] for tp, fp in ranking.points]).T
+    curve = ConfusionCurve(np.full(len(tp), np.nan), tp, fp)
+    return curve if pi0 is None else curve.at_prior(pi0)
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS_OF_THEOREMS))
+def test_the_coordinates_of_either_space_give_those_of_the_other(ranking, pi0):
+    curve = curve_of(ranking, pi0)
+    fpr, tpr = spaces.roc(curve)
+    recall, precision = spaces.recall_precision(curve)
+    found = recall > 0
+    np.testing.assert_array_equal(tpr, recall)
+    odds = curve.n_pos / curve.n_neg
+    np.testing.assert_allclose(
+        recall[found] * (1 / precision[found] - 1) * odds,
+        fpr[found],
+        rtol=1e-9,
+        atol=1e-14 * max(1.0, odds),
+    )
+    np.testing.assert_allclose(
+        tpr[found] / (tpr[found] + fpr[found] / odds), precision[found], rtol=1e-12
+    )
+
+
+@given(rankings(), st.one_of(st.none(), PRIORS_OF_THEOREMS))
+def test_the_achievable_curve_is_the_image_of_the_roc_hull(ranking, pi0):
+    shown = np.stack(spaces.recall_precision(curve_of(ranking, pi0).hull()))[:, 1:].T
+    hull = oracle.hull(ranking.by_reweighting(pi0))
+    for tp, fp in hull.points:
+        if tp > 0:
+            corner = float(hull.recall_of(tp)), float(hull.precision_of(tp, fp))
+            assert np.isclose(shown, corner, rtol=1e-12, atol=0).all(axis=1).any()

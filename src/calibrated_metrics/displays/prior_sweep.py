@@ -54,8 +54,8 @@ class PriorSweepDisplay(Display):
 
     Such figures are in Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36, section 5. The
     band is pointwise: the interval of `uncertainty.interval` at each prior, which is treated as
-    known. Overlapping bands do not show that two models are equal; use `uncertainty.difference`, or
-    `dominance.compare` for all priors. The artists are the lists `line_` and `band_`, and the
+    known. Overlapping bands do not show that two models are equal; use `uncertainty.difference`.
+    The artists are the lists `line_` and `band_`, and the
     markers `own_prior_` and `crossing_`, on `ax_` of `figure_`.
 
     Parameters

@@ -12,10 +12,10 @@ import pandas as pd
 
 from calibrated_metrics import spaces
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.dominance import compare
 from calibrated_metrics.scores.areas import pr_auc, roc_auc
 
 _PLOTTED_POINTS = 400
+_ROUNDING = 1e-12  # of rates
 
 
 def lines(
@@ -53,8 +53,20 @@ def marks(
 
 
 def crossings(first: ConfusionCurve, second: ConfusionCurve) -> pd.DataFrame:
-    """Points at which the better curve changes, the same confusion matrix in every view."""
-    fpr, tpr = np.transpose([(0, 0), *compare(first, second).crossings, (1, 1)])
+    """Points at which the better curve changes, the same confusion matrix in every view.
+
+    Along each curve in ROC space, FPR + TPR rises. At the same sum, the better curve has the lower
+    FPR - TPR. If the curves have a stretch in common, its end counts as the crossing.
+    """
+    paths = [spaces.roc(each) for each in (first, second)]
+    sums = np.unique(np.concatenate([fpr + tpr for fpr, tpr in paths]))
+    one, other = (np.interp(sums, fpr + tpr, fpr - tpr) for fpr, tpr in paths)
+    gap = np.where(np.isclose(one, other, rtol=0, atol=_ROUNDING), 0.0, one - other)
+    apart = np.flatnonzero(gap)
+    end = apart[1:][np.diff(np.sign(gap[apart])) != 0]
+    share = gap[end - 1] / (gap[end - 1] - gap[end])
+    at, difference = (x[end - 1] + share * (x[end] - x[end - 1]) for x in (sums, one))
+    fpr, tpr = (np.r_[0, (at + sign * difference) / 2, 1] for sign in (1, -1))
     sizes = {"n_pos": first.n_pos, "n_neg": first.n_neg}
     return marks("crossing", ConfusionCurve.from_roc(tpr=tpr, fpr=fpr, **sizes))
 

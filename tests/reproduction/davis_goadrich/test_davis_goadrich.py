@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 from calibrated_metrics import ConfusionCurve, scores
 from reproduction.davis_goadrich import experiment as dg
+from reproduction.davis_goadrich.curves import crossings
 
 COLUMNS = ["space", "prior", "calibrated", "pi0", "part", "x", "y", "area"]
 TABLES = {"fig1": dg.fig1(), "fig5": dg.fig5(), "fig6": dg.fig6(), "fig7": dg.fig7()}
@@ -217,3 +218,29 @@ def test_figure_7_curves_cross_at_the_same_matrix_in_every_space():
     assert crossing.loc[("roc", False), ["x", "y"]].tolist() == pytest.approx([0.15, 0.6])
     assert crossing.loc[("pr", False), ["x", "y"]].tolist() == pytest.approx([0.6, 1 / 26])
     assert crossing.loc[("pr", True), ["x", "y"]].tolist() == pytest.approx([0.6, 0.8])
+
+
+def crossings_of(*paths):
+    """Crossings in ROC space of two curves through these points."""
+    curves = [
+        ConfusionCurve.from_roc(fpr=fpr, tpr=tpr, n_pos=20, n_neg=2000)
+        for fpr, tpr in (zip(*path, strict=True) for path in paths)
+    ]
+    return crossings(*curves).query("space == 'roc'")[["x", "y"]].to_numpy().tolist()
+
+
+def test_curves_that_only_touch_do_not_cross():
+    upper = [(0, 0), (0.2, 0.6), (1, 1)]
+    lower = [(0, 0), (0.1, 0.1), (0.2, 0.6), (0.5, 0.6), (1, 1)]
+    assert crossings_of(upper, lower) == crossings_of(lower, upper) == []
+
+
+def test_of_a_stretch_in_common_the_end_counts_as_the_crossing():
+    first = [(0, 0), (0.1, 0.4), (0.5, 0.8), (0.8, 0.9), (1, 1)]
+    second = [(0, 0), (0.2, 0.5), (0.4, 0.7), (0.6, 1), (1, 1)]
+    assert crossings_of(first, second) == [pytest.approx([0.4, 0.7])]
+
+
+def test_steps_cross_where_their_paths_do():
+    first, second = [(0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1)], [(0, 0), (0.25, 1), (1, 1)]
+    assert crossings_of(first, second) == [pytest.approx([0.125, 0.5])]
