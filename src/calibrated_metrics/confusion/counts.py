@@ -204,12 +204,22 @@ class Counts:
         )
         return pos, neg
 
+    def at_scores(self) -> Vertices:
+        """Counts of the decisions at each distinct score, descending."""
+        pos, neg = self.by_class
+        scores = np.concatenate([neg.score, pos.score])
+        order = np.argsort(scores, kind="stable")  # merges two sorted runs in one pass
+        scores = scores[order]
+        first = np.flatnonzero(np.append(True, scores[1:] != scores[:-1]))  # of its ties
+        n_pos_below = np.append(0, np.cumsum(order >= len(neg.score)))[first]
+        tp, fp = pos.weight_from(n_pos_below), neg.weight_from(first - n_pos_below)
+        return Vertices(*(counts[::-1].astype(np.float64) for counts in (scores[first], tp, fp)))
+
     @cached_property
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
-        if self.has_vertices:
+        if self.rows is None or (self.has_vertices and self.rows.weight_of_counts is not None):
             return float(self.vertices.tp[-1]), float(self.vertices.fp[-1])
-        assert self.rows is not None
         return self.rows.weight_of(self.rows.positive), self.rows.weight_of(~self.rows.positive)
 
     def __reduce__(self) -> tuple[object, ...]:

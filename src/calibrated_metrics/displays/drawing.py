@@ -199,10 +199,10 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
     figure, spec = ax.figure, ax.get_subplotspec()
     n_rows, n_panels = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
     width = 0.85 * figure.bbox.width / n_panels
+    numbers = ax.xaxis.get_tightbbox()  # and the label of the axis
     for n_columns in (2, 1):
         legend = ax.legend(handles, labels, ncols=n_columns, **look)
         size = legend.prop.get_size_in_points() * figure.dpi / 72
-        numbers = ax.xaxis.get_tightbbox()  # and the label of the axis
         room = 0.0 if numbers is None else (ax.bbox.y0 - numbers.y0) / size
         legend.borderaxespad = room + 0.5
         if legend.get_window_extent().width < width:

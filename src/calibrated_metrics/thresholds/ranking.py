@@ -40,13 +40,11 @@ class Ranking(NamedTuple):
     def of(cls, data: ConfusionCurve | Measurable) -> Ranking:
         if isinstance(data, Measurable):
             return cls(*data.counts_at_scores())
-        sample = data.rows
-        thresholds = np.unique(sample.score)[::-1]
-        counts: Any = data._unweighted.confusion_matrix(thresholds)
+        sample, (thresholds, tp, fp) = data.rows, data._counts.at_scores()
         if sample.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
-            return cls(thresholds, np.rint(counts.tp), np.rint(counts.fp))
-        return cls(thresholds, counts.tp, counts.fp)
+            return cls(thresholds, np.rint(tp), np.rint(fp))
+        return cls(thresholds, tp, fp)
 
     @property
     def n_pos(self) -> float:

@@ -185,14 +185,18 @@ def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> li
     unit = weight.max()  # squares of very small or large weights are lost
     weight, found = weight / unit, []
     of_both = (weight * weight).sum() / weight.sum()
-    for rows in (positive, ~positive):
-        own, (others, score_of_others) = weight[rows], (weight[~rows], score[~rows])
-        by_score = np.lexsort((others, score_of_others))
-        places = [np.searchsorted(score_of_others[by_score], score[rows], s) for s in _SIDES]
+    by_score = np.lexsort((weight, score))
+    by_class = by_score[positive[by_score]], by_score[~positive[by_score]]
+    similar_of_row = np.empty(len(weight))
+    for rows, other_rows in (by_class, by_class[::-1]):
+        others, score_of_others = weight[other_rows], score[other_rows]
+        places = [np.searchsorted(score_of_others, score[rows], s) for s in _SIDES]
         # The rows with the same score, or the rows below and above.
         is_tied = places[0] < places[1]
         near = np.clip([places[0] - ~is_tied, places[1] - is_tied], 0, len(others) - 1)
-        similar = np.clip(own, *np.sort(others[by_score[near]], axis=0))
+        similar_of_row[rows] = np.clip(weight[rows], *np.sort(others[near], axis=0))
+    for of_class in (positive, ~positive):
+        own, similar = weight[of_class], similar_of_row[of_class]
         moves = similar - similar.mean()
         slope = (moves * own).sum() / (moves * moves).sum() if moves.any() else 1.0
         line = own.mean() + slope * (of_both - similar.mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from calibrated_metrics import _hints, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.best_fbeta import best_fbeta
 from calibrated_metrics.uncertainty.bootstrap import bootstrap
@@ -340,15 +341,27 @@ def _doubts_of_repeats(sample: Rows) -> tuple[str, ...]:
     """
     if sample.clusters is not None or sample.is_binned:
         return ()
-    labels = sample.positive.tobytes()
-    n_rows = (labels + labels).find(labels, 1)  # the least period
+    n_times = _times_repeated(sample.positive)
+    n_rows = len(sample.positive) // n_times
     once = sample.positive[:n_rows]
-    if n_rows == len(labels) or np.count_nonzero(once[1:] != once[:-1]) < CHANGES:
+    if n_times == 1 or np.count_nonzero(once[1:] != once[:-1]) < CHANGES:
         return ()
     return (
-        f"the labels of {n_rows} rows occur {len(labels) // n_rows} times in the same order: if "
-        "these are the same rows, use one repeat, or pass the rows as clusters",
+        f"the labels of {n_rows} rows occur {n_times} times in the same order: if these are the "
+        "same rows, use one repeat, or pass the rows as clusters",
     )
+
+
+def _times_repeated(labels: BoolArray) -> int:
+    """How often the same labels follow each other: a common divisor of the numbers of both."""
+    largest = math.gcd(len(labels), np.count_nonzero(labels))
+    times = np.arange(largest, 1, -1)
+    for n_times in times[largest % times == 0].tolist():
+        n_rows = len(labels) // n_times
+        is_begun = np.array_equal(labels[:n_rows], labels[n_rows : 2 * n_rows])
+        if is_begun and np.array_equal(labels[n_rows:], labels[:-n_rows]):
+            return int(n_times)
+    return 1
 
 
 def _doubts_of_strata(sample: Rows) -> tuple[str, ...]:
