@@ -8,7 +8,7 @@ from samples import EVERY, curve_of
 
 from calibrated_metrics import Metric, classification_report, comparison
 from calibrated_metrics.displays import GroupsDisplay, Series
-from calibrated_metrics.scores.facts import PRIOR_FREE
+from calibrated_metrics.scores import registered_scores
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"hospital": np.repeat(["Bern", "Graz", "Lyon", "none"], [400, 300, 200, 50])})
@@ -53,7 +53,7 @@ def test_an_axis_names_the_prior_if_the_metric_depends_on_it():
         of = metric._prepare(curve)
         at_two_priors = [metric._value(of.at_prior(pi0)) for pi0 in (0.1, 0.6)]
         same |= {name} if np.isclose(*at_two_priors, rtol=1e-9) else set()
-    assert same == PRIOR_FREE
+    assert same == {name for name in EVERY if registered_scores()[name].is_prior_free}
 
 
 def test_two_priors_are_side_by_side():

@@ -399,6 +399,15 @@ def test_an_own_score_of_a_matrix_takes_a_threshold(curve, own_registry):
     assert calibrated.label == "cost per 1"
 
 
+def test_an_own_share_has_the_interval_of_ours(own_registry):
+    share = {"label": "own", "of": "matrix", "share": (("tp",), ("fp",))}
+    own = register_score(**share)(lambda matrix: matrix.tp / (matrix.tp + matrix.fp))
+    few = ConfusionMatrix(tp=5, fp=0, fn=20, tn=75)
+    for data in (few, few.at_prior(0.1)):
+        assert limits_of(interval(own, data)) == limits_of(interval("precision", data))
+    assert interval(own, few).low > 0.4  # the exact one; by the counts of two classes it is 0.2
+
+
 def test_a_score_of_a_matrix_has_no_threshold_of_its_own(own_registry):
     with pytest.raises(ValueError, match="threshold"):
 
@@ -428,6 +437,9 @@ def test_a_score_is_registered_with_parentheses(own_registry):
         ({"range": (0, math.nan)}, "range must ascend, got"),
         ({"synonyms": "one"}, "synonyms must be a tuple of strings, got 'one'"),
         ({"synonyms": (1,)}, r"synonyms must be a tuple of strings, got \(1,\)"),
+        ({"share": (("tp",), ("fp",))}, "share must be .* of=\"matrix\", .* and of='curve'"),
+        ({"of": "matrix", "share": "tp"}, "share must be successes and failures"),
+        ({"of": "matrix", "share": (("tp",), ("p",))}, "share must be successes and failures"),
     ],
 )
 def test_bad_arguments_of_a_registration_are_named(own_registry, arguments, message):

@@ -40,7 +40,7 @@ def test_a_file_gives_the_table_and_the_figure(project, transactions):
     """`tests/reproduction/fraud/test_fraud_data.py` has the other formats, and wrong columns."""
     transactions.to_csv(project.folder / "creditcard.csv", index=False)
     outcome = project.run(TABLE, FIGURE, settings=from_file("creditcard.csv")).succeeded()
-    assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1, "fig6_heuristic_vs_formula": 1}
+    assert outcome.jobs == {"fraud_predictions": 1, "fraud": 1, "fraud_figures": 1}
     _check_that_the_figure_names_the_file(project)
 
 

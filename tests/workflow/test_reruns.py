@@ -7,11 +7,9 @@ from project import SMOKE
 CODE = "\n\nadded_by_a_test = 1\n"
 LAST = {"provenance": 1, "report": 1, "claims_hold": 1}
 JUDGED = {"paper_vs_ours": 1, "sentences": 1}
-PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "fig4_pi_sweep": 1}
-FRAUD = dict.fromkeys(
-    ("fraud", "fig2_curves", "fig6_heuristic_vs_formula", "figA7_fraud_prior_sweep"), 1
-)
-KL_SWEEP = {"kl_sweep_block": 2, "kl_sweep": 1, "fig5_kl_sweep": 1}
+PI_SWEEP = {"pi_sweep_block": 2, "pi_sweep": 1, "pi_sweep_figures": 1}
+FRAUD = {"fraud": 1, "fraud_figures": 1}
+KL_SWEEP = {"kl_sweep_block": 2, "kl_sweep": 1, "kl_sweep_figures": 1}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +32,7 @@ def jobs_after(project, path, text):
     ("module", "jobs"),
     [
         ("pi_sweep/experiment.py", {**PI_SWEEP, **JUDGED}),
-        ("pi_sweep/figure.py", {"fig4_pi_sweep": 1}),
+        ("pi_sweep/figure.py", {"pi_sweep_figures": 1}),
         ("kl_sweep/claims.py", JUDGED),
         ("kl_sweep/experiment.py", {**KL_SWEEP, **JUDGED}),
         ("core/sweeps.py", {**PI_SWEEP, **KL_SWEEP, **FRAUD, **JUDGED}),
@@ -50,13 +48,13 @@ def test_edited_module(edited, module, jobs):
 def test_edited_core(edited):
     """All jobs depend on how a job is run."""
     found = jobs_after(edited, "src/reproduction/core/job.py", CODE)
-    assert {"pi_sweep_block", "fig4_pi_sweep", "davis_goadrich", "ranking_scores"} <= set(found)
+    assert {"pi_sweep_block", "pi_sweep_figures", "davis_goadrich", "ranking_scores"} <= set(found)
 
 
 def test_edited_look(edited):
     """Only figures depend on how figures look, and what reads them."""
     found = jobs_after(edited, "src/reproduction/core/look.py", CODE)
-    assert {"fig4_pi_sweep", "dg_fig1", "cc_table1"} <= set(found)
+    assert {"pi_sweep_figures", "davis_goadrich_figures", "label_free_figures"} <= set(found)
     assert not {"pi_sweep_block", "davis_goadrich", "ranking_scores", "paper_vs_ours"} & set(found)
 
 
@@ -72,7 +70,7 @@ def test_edited_claims(edited):
 def test_a_forced_figure_leaves_the_sums_whole(finished):
     sums = finished.folder / "results/smoke/SHA256SUMS"
     before = sums.read_text()
-    finished.run("--force", "fig4_pi_sweep").succeeded()
+    finished.run("--force", "pi_sweep_figures").succeeded()
     assert sums.read_text() == before
     assert not finished.would_run()
 
@@ -100,9 +98,9 @@ def test_changed_setting(edited, settings, jobs):
 
 def test_changed_width(edited):
     """All figures are drawn again, and nothing is computed again."""
-    figures = {path.stem for path in (edited.folder / "results/smoke/figures").glob("*.png")}
+    rooms = [path.stem for path in (edited.folder / "results/smoke/logs/figures").glob("*.log")]
     found = edited.would_run(settings={"figures": {"width": 5.0}})
-    assert found == {**dict.fromkeys(figures, 1), **LAST}
+    assert found == {**{f"{room}_figures": 1 for room in rooms}, **LAST}
 
 
 def test_more_runs_keep_the_blocks_there_are(finished):

@@ -49,12 +49,14 @@ def shown_table(name, title, category):
 def figure(name, title, category, draws, inputs, **arguments):
     """Declare a figure: the function `draws` makes it from the tables `inputs` and the arguments.
 
-    The rule of this name is in results.smk; workflow/report/<name>.rst is the figure's caption.
+    Its room draws all of its figures by a rule in results.smk, and a rule of this name asks for the
+    figure. workflow/report/<name>.rst is its caption.
     """
     FIGURES[name] = {
+        "room": draws.partition(".")[0],
         "title": title,
         "category": category,
-        "inputs": inputs,
+        "inputs": {key: f"{path}" for key, path in inputs.items()},
         "params": {**calls(draws), **arguments},
     }
 

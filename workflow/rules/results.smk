@@ -6,22 +6,38 @@ FIGURE_FILES = expand(
 )
 
 
-for name, entry in FIGURES.items():
+# One job draws the figures of a room, because imports and fonts take longer than a figure.
+for room in dict.fromkeys(entry["room"] for entry in FIGURES.values()):
+    drawn = {name: entry for name, entry in FIGURES.items() if entry["room"] == room}
+
+    rule:
+        name:
+            f"{room}_figures"
+        input:
+            *[table for entry in drawn.values() for table in entry["inputs"].values()],
+        output:
+            expand(f"{RESULTS}/figures/{{name}}.{{suffix}}", name=drawn, suffix=FORMATS),
+        log:
+            log_file(f"figures/{room}"),
+        params:
+            function="reproduction.core.job.drawn",
+            figures=[
+                {"inputs": entry["inputs"], **entry["params"]}
+                for entry in drawn.values()
+            ],
+            look=CONFIG.figures.model_dump(),
+            n_formats=len(FORMATS),
+        script:
+            "../scripts/job.py"
+
+
+for name in FIGURES:
 
     rule:
         name:
             name
         input:
-            **entry["inputs"],
-        output:
             expand(f"{RESULTS}/figures/{name}.{{suffix}}", suffix=FORMATS),
-        log:
-            log_file(f"figures/{name}"),
-        params:
-            **entry["params"],
-            look=CONFIG.figures.model_dump(),
-        script:
-            "../scripts/job.py"
 
 
 claims.check_names(
@@ -72,8 +88,7 @@ use rule job as provenance with:
     params:
         **calls("core.provenance.describe"),
         figures={
-            name: [f"{table}" for table in entry["inputs"].values()]
-            for name, entry in FIGURES.items()
+            name: list(entry["inputs"].values()) for name, entry in FIGURES.items()
         },
         configuration=CONFIG.model_dump(mode="json"),
         commit=provenance.commit(),

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
-from calibrated_metrics.scores.facts import PRIOR_FREE, known_name, registered_scores
+from calibrated_metrics.scores.facts import known_name, registered_scores
 
 __all__ = [
     "Row",
@@ -64,9 +64,14 @@ def of_metric(
     label, priors = label_of(key), {number(row.get("pi0")) for row in rows}
     pi0 = priors.pop() if len(priors) == 1 else math.nan
     level = only("values", "confidence_level", rows)
-    needs_no_prior = math.isnan(pi0) or key.partition("(")[0] in PRIOR_FREE
+    needs_no_prior = math.isnan(pi0) or _is_prior_free(key)
     score_label = at_prior(label, None if needs_no_prior else pi0)
     return rows, label, {"confidence_level": level, "score_label": score_label}
+
+
+def _is_prior_free(key: str) -> bool:
+    facts = registered_scores().get(key.partition("(")[0])
+    return facts is not None and facts.is_prior_free
 
 
 def only(argument: str, column: str, rows: Sequence[Row]) -> Any:

@@ -225,7 +225,8 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     synonyms=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index"),
     interval="hull",
     influence=_influence_of_roc_auc,
-    caution=lambda weight: (0.0, 1.0),  # it has no bias
+    caution=lambda weight: (0.0, 1.0),  # it has no bias,
+    is_prior_free=True,
 )
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.
@@ -291,7 +292,10 @@ def partial_average_precision(
     return _mean(tp / (tp + fp), np.clip(tp, *limits) - np.clip(tp_start, *limits))
 
 
-@ranking_metric(label="AUC-ROC at FPR ≤ {max_fpr:g}")
+@ranking_metric(
+    label="AUC-ROC at FPR ≤ {max_fpr:g}",
+    is_prior_free=True,
+)
 def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     """Standardised area under the ROC curve up to a false positive rate, as in scikit-learn.
 

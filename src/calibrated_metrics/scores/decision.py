@@ -45,6 +45,7 @@ def precision(matrix: ConfusionMatrix) -> FloatArray:
     label="recall",
     synonyms=("sensitivity", "tpr", "true_positive_rate"),
     share=lambda options: (("tp",), ("fn",)),
+    is_prior_free=True,
 )
 def recall(matrix: ConfusionMatrix) -> FloatArray:
     """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
@@ -104,6 +105,7 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
     label="specificity",
     synonyms=("tnr", "true_negative_rate"),
     share=lambda options: (("tn",), ("fp",)),
+    is_prior_free=True,
 )
 def specificity(matrix: ConfusionMatrix) -> FloatArray:
     """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
@@ -158,6 +160,7 @@ def npv(matrix: ConfusionMatrix) -> FloatArray:
     label="LR+",
     synonyms=("lr+", "plr"),
     range=(0.0, math.inf),
+    is_prior_free=True,
 )
 def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Positive likelihood ratio (LR+), TPR / FPR = sensitivity / (1 - specificity).
@@ -190,6 +193,7 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("lr-", "nlr"),
     range=(0.0, math.inf),
     greater_is_better=False,
+    is_prior_free=True,
 )
 def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Negative likelihood ratio (LR-), FNR / TNR = (1 - sensitivity) / specificity.
@@ -271,7 +275,11 @@ def alert_rate(matrix: ConfusionMatrix) -> FloatArray:
     return quotient(alerts, alerts + (matrix.fn + matrix.tn))
 
 
-@decision_metric(undefined="there is only one class", label="balanced accuracy")
+@decision_metric(
+    undefined="there is only one class",
+    label="balanced accuracy",
+    is_prior_free=True,
+)
 def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
 
@@ -298,6 +306,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     label="Youden's J",
     synonyms=("youden", "youden_j", "youdens_j", "informedness"),
     range=(-1.0, 1.0),
+    is_prior_free=True,
 )
 def youden_index(matrix: ConfusionMatrix) -> FloatArray:
     """Youden's index J, sensitivity + specificity - 1 = TPR - FPR, also called informedness.
@@ -328,6 +337,7 @@ def youden_index(matrix: ConfusionMatrix) -> FloatArray:
     label="diagnostic odds ratio",
     synonyms=("dor", "odds_ratio"),
     range=(0.0, math.inf),
+    is_prior_free=True,
 )
 def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Diagnostic odds ratio (DOR), TP TN / (FP FN) = LR+ / LR-.

@@ -22,7 +22,6 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix, Values
 from calibrated_metrics.confusion.data import what_takes
 
 __all__ = [
-    "PRIOR_FREE",
     "THRESHOLD",
     "Facts",
     "Range",
@@ -80,6 +79,8 @@ class Facts:
     share : callable or None
         (options) -> the outcomes that are successes, and those that are failures, if the metric is
         a function of the share of successes among them; otherwise None.
+    is_prior_free : bool
+        Whether the metric is the same at each prior.
     doubts : callable
         (curve or matrix, options) -> remarks on scores that may not suit the metric.
     scale : callable or None
@@ -103,6 +104,7 @@ class Facts:
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
     share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
+    is_prior_free: bool = False
     doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = field(
         default_factory=lambda: _doubts_of_scores  # a default would be a method of the class
     )
@@ -119,11 +121,6 @@ class Facts:
     def has_influence(self) -> bool:
         """Whether the contribution of each row to the error is known."""
         return self.of == "matrix" or self.influence is not None or self.loss is not None
-
-    @property
-    def is_prior_free(self) -> bool:
-        """Whether the metric is the same at each prior."""
-        return self.is_of_library and self.name in PRIOR_FREE
 
     @property
     def is_of_library(self) -> bool:
@@ -205,11 +202,6 @@ class Facts:
             return math.nan
 
 
-_RATES = "recall", "specificity", "recall_at_specificity", "specificity_at_recall"
-_OF_RATES = "balanced_accuracy", "youden_index", "roc_auc", "partial_roc_auc"
-_RATIOS = "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio"
-PRIOR_FREE = {*_RATES, *_OF_RATES, *_RATIOS}
-"""Names of the metrics that are the same at each prior."""
 _FACTS: dict[str, Facts] = {}  # by name
 _NAMES: dict[str, str] = {}  # names by name and synonym, as `_key` writes them
 _NO_METRICS = {
@@ -313,6 +305,8 @@ def register_score(
     greater_is_better: bool = True,
     synonyms: tuple[str, ...] = (),
     stacks: bool = False,
+    share: Outcomes | None = None,
+    is_prior_free: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Register the decorated function of a curve or of a matrix as a metric.
 
@@ -343,6 +337,12 @@ def register_score(
     stacks : bool, default=False
         Whether a function of a matrix also takes a stack of matrices, whose outcomes are arrays.
         Intervals are faster then. By default it gets one matrix at a time.
+    share : pair of tuples of str, default=None
+        If the metric of a matrix is a function of a share of rows: the outcomes that are successes,
+        and those that are failures, such as ``(("tp",), ("fp",))`` of precision. Intervals are the
+        exact binomial ones then.
+    is_prior_free : bool, default=False
+        Whether the metric is the same at each prior, such as recall.
 
     Returns
     -------
@@ -369,6 +369,8 @@ def register_score(
     if stacks and of == "curve":
         raise ValueError(f'stacks must be False for of="curve", got {stacks!r}')
     low, high = _numbers.ascending_pair("range", range)
+    if share is not None:
+        _check_share(share, of)
 
     def decorate(function: _Function) -> _Function:
         if not callable(function):
@@ -392,6 +394,8 @@ def register_score(
             greater_is_better,
             of_stack=function if stacks else None,
             interval="rates" if of == "matrix" else "bootstrap",
+            share=None if share is None else functools.partial(_given_share, share),
+            is_prior_free=is_prior_free,
         )
         if of == "matrix" and THRESHOLD in facts.options:
             raise ValueError(
@@ -402,6 +406,20 @@ def register_score(
         return function
 
     return decorate
+
+
+def _given_share(share: Outcomes, options: Mapping[str, Any]) -> Outcomes:
+    return share
+
+
+def _check_share(share: Any, of: str) -> None:
+    is_pair = isinstance(share, tuple | list) and len(share) == 2
+    outcomes = [name for names in share for name in names] if is_pair else []
+    if of == "curve" or not outcomes or not {"tp", "fp", "fn", "tn"}.issuperset(outcomes):
+        raise ValueError(
+            'share must be successes and failures of a metric with of="matrix", such as '
+            f'(("tp",), ("fp",)), got {share!r} and of={of!r}'
+        )
 
 
 def registered_scores() -> Mapping[str, Facts]:

@@ -116,7 +116,9 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 
 
 @ranking_metric(
-    label="recall at specificity ≥ {specificity:g}", synonyms=("sensitivity_at_specificity",)
+    label="recall at specificity ≥ {specificity:g}",
+    synonyms=("sensitivity_at_specificity",),
+    is_prior_free=True,
 )
 def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
     """Largest recall (sensitivity) over the thresholds that reach a specificity.
@@ -147,7 +149,9 @@ def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
 
 
 @ranking_metric(
-    label="specificity at recall ≥ {recall:g}", synonyms=("specificity_at_sensitivity",)
+    label="specificity at recall ≥ {recall:g}",
+    synonyms=("specificity_at_sensitivity",),
+    is_prior_free=True,
 )
 def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest specificity over the thresholds that reach a recall (sensitivity).

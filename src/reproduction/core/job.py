@@ -17,8 +17,8 @@ from reproduction.core import io
 from reproduction.core.metrics import read_metrics
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "snakemake")
-# Parameters of a rule that are not passed on: the function, and versions of its code and files.
-_NOT_ARGUMENTS = ("function", "code", "version", "look")
+# Parameters of a rule that are not passed on: versions of its code and files.
+_NOT_ARGUMENTS = ("code", "version")
 
 
 def run(
@@ -26,32 +26,48 @@ def run(
 ) -> None:
     """Run the job of a rule, with Snakemake's `input`, `output` and `params`, and the log file.
 
-    The function gets the inputs and parameters by their names:
-
-    - an input is read as a table, and a list of files as a list of tables; inputs named `path` or
-      `paths` are passed unchanged;
-    - parameters whose names end with `metrics` become lists of metrics; other parameters are passed
-      unchanged.
-
-    A function with several outputs returns a tuple, one value per output. A figure is written to
-    all outputs, in the size and the font of the parameter `look`.
+    A function with several outputs returns a tuple, one value per output.
     """
     _end_with_the_run()
     with logged(log):
-        module, _, name = params["function"].rpartition(".")
-        arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
-        for key in arguments:
-            if key.endswith("metrics"):
-                arguments[key] = read_metrics(arguments[key])
-        arguments |= {key: _read(key, value) for key, value in inputs.items()}
-        result = getattr(import_module(module), name)(**arguments)
-        if look := params.get("look"):
-            from reproduction.core.look import adapt  # imports matplotlib
-
-            adapt(result, **look)
+        result = call(inputs, **params)
         results = result if isinstance(result, tuple) else [result] * len(outputs)
         for each, path in zip(results, outputs, strict=True):
             io.write(each, path)
+
+
+def call(inputs: Mapping[str, Any], *, function: str, **params: Any) -> Any:
+    """Call a function with the inputs and parameters of a rule, by their names.
+
+    - An input is read as a table, and a list of files as a list of tables; inputs named `path` or
+      `paths` are passed unchanged.
+    - Parameters whose names end with `metrics` become lists of metrics; other parameters are passed
+      unchanged.
+    """
+    module, _, name = function.rpartition(".")
+    arguments = {key: value for key, value in params.items() if key not in _NOT_ARGUMENTS}
+    for key in arguments:
+        if key.endswith("metrics"):
+            arguments[key] = read_metrics(arguments[key])
+    arguments |= {key: _read(key, value) for key, value in inputs.items()}
+    return getattr(import_module(module), name)(**arguments)
+
+
+def drawn(
+    figures: Sequence[Mapping[str, Any]], look: Mapping[str, Any], n_formats: int
+) -> tuple[Any, ...]:
+    """Figures in the size and the font of `look`, each as often as there are formats.
+
+    Each figure has the arguments of `call`.
+    """
+    from reproduction.core.look import adapt  # imports matplotlib
+
+    found = []
+    for arguments in figures:
+        figure = call(**arguments)
+        adapt(figure, **look)
+        found += [figure] * n_formats
+    return tuple(found)
 
 
 def nothing() -> tuple[()]:
