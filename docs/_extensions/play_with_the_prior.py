@@ -163,7 +163,7 @@ def table(number: int) -> str:
         f"<th colspan=2>chosen at {percent(CURVE.prior)}<th colspan=2>chosen at π₀",
         row(
             "score ≥",
-            *("none" if t is None else f"{t:.2f}".replace("-", "−") for t in chosen),
+            *("none" if t is None else f"{t:g}".replace("-", "−") for t in chosen),
             span=2,
         ),
     ]

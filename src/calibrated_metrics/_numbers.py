@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
 
@@ -235,6 +235,18 @@ def float_dtype(values: Any) -> np.dtype[Any]:
         array = np.asarray(array.tolist())
     is_short = array.dtype.kind == "f" and array.dtype.itemsize < 8
     return array.dtype if is_short else np.dtype(np.float64)
+
+
+def rounded_down(value: float, n_digits: int, like: float) -> float:
+    """The greatest number at most `value` with the places of the first digits of `like`."""
+    last = Decimal(1).scaleb(Decimal(like).adjusted() + 1 - n_digits)
+    return float(Decimal(repr(float(value))).quantize(last, ROUND_FLOOR))
+
+
+def all_digits(value: float) -> str:
+    """Shortest text that round-trips."""
+    text = f"{value:g}"
+    return text if float(text) == value else repr(float(value)).removesuffix(".0")
 
 
 def in_dtype(values: Any, dtype: Any) -> FloatArray:

@@ -213,7 +213,7 @@ class _ScorerOfScores:
         return self.made.get_metadata_routing()
 
     def __repr__(self) -> str:
-        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        at = "" if self.threshold is None else f" at score >= {_numbers.all_digits(self.threshold)}"
         return f"{self.made!r}{at}"
 
     def __getattr__(self, name: str) -> Any:

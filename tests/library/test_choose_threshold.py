@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,6 +36,11 @@ GOALS = (
 def choose(curve, **asked):
     """Choose at a confidence level of 0.9, and with the same halves."""
     return choose_threshold(curve, **{"confidence_level": 1 - ALPHA, "rng": 0, **asked})
+
+
+def admitted(point, y_score):
+    """The lowest score that the threshold admits."""
+    return y_score[y_score >= point.threshold].min()
 
 
 sample = functools.partial(rows_of, n_pos=200, n_neg=4000, shift=2.5)
@@ -254,7 +260,7 @@ def test_precision_by_a_slow_walk_over_all_thresholds(seed, decimals):
             certified = threshold
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     precision = odds / (odds + n_neg / n_pos)
-    assert choose(curve, min_precision=precision).threshold == certified
+    assert admitted(choose(curve, min_precision=precision), y_score) == certified
 
 
 @pytest.mark.parametrize("most", [0.01, 0.03, 0.2])
@@ -273,7 +279,7 @@ def test_the_alert_rate_by_its_limit_at_all_thresholds(most):
             within.append(threshold)
     curve = ConfusionCurve.from_predictions(y_true, y_score)
     point = choose(curve, pi0=pi0, max_alert_rate=most)
-    assert point.threshold == min(within)
+    assert admitted(point, y_score) == min(within)
 
 
 def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
@@ -289,6 +295,104 @@ def test_uniform_limits_hold_at_all_thresholds_in_most_samples():
         missed["false positive rate"] += chance * (high < true_rates).any()
     assert max(missed.values()) <= ALPHA
     assert min(missed.values()) > 0.001
+
+
+# ----------------------------------------------------------------------- the threshold as a rule
+
+
+def printed(point):
+    """The number that a reader copies."""
+    return float(re.search(r"score >= (\S+),", repr(point)).group(1))
+
+
+def test_the_printed_rule_keeps_the_promise():
+    """2/3 was printed as 0.666667, a rule with a recall of 0.42 instead of 0.74."""
+
+    def votes(n):
+        positive = rng.random(n) < 0.2
+        return positive, rng.binomial(6, np.where(positive, 0.7, 0.25)) / 6
+
+    rng = np.random.default_rng(0)
+    point = choose_threshold(votes(3000), min_recall=0.55)
+    positive, score = votes(200_000)
+    assert printed(point) == point.threshold == 0.6
+    assert (score >= printed(point))[positive].mean() > 0.7
+
+
+RULES = {
+    "float64": lambda rng: rng.random(60),
+    "sixths": lambda rng: rng.integers(0, 7, 60) / 6,
+    "decimals": lambda rng: rng.random(60).round(1),
+    "below 0": lambda rng: -rng.exponential(size=60),
+    "around 0": lambda rng: rng.normal(size=60) * 1e-9,
+    "large": lambda rng: rng.normal(size=60) * 1e300,
+    "widest": lambda rng: rng.choice([-1.7e308, 0.5, 1.7e308], 60),
+    "smallest": lambda rng: rng.choice([0.0, 5e-324, 1e-300], 60),
+    "ulps": lambda rng: 0.3 + rng.integers(0, 9, 60) * 2.0**-54,
+    "float32": lambda rng: rng.random(60).astype(np.float32),
+    "ulps of float32": lambda rng: (0.3 + rng.integers(0, 9, 60) * 2.0**-25).astype(np.float32),
+    "float16": lambda rng: rng.random(60).astype(np.float16),
+    "one": lambda rng: np.full(60, 0.3),
+}
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 1.0], ids=["highest", "middle", "lowest"])
+@pytest.mark.parametrize("scores_of", RULES.values(), ids=RULES)
+def test_the_threshold_lies_below_its_score_and_separates_the_same_rows(scores_of, place):
+    rng = np.random.default_rng(1)
+    y_score = scores_of(rng)
+    y_true = (np.arange(60) % 2).astype(bool)
+    ranking = Ranking.of(ConfusionCurve.from_predictions(y_true, y_score))
+    at = round(place * (len(ranking.thresholds) - 1))
+    rule, score = ranking.threshold(at), ranking.thresholds[at]
+    lower = ranking.thresholds[at + 1] if at + 1 < len(ranking.thresholds) else -np.inf
+    nothing_between = np.nextafter(y_score.dtype.type(lower), np.inf, dtype=y_score.dtype) == score
+    assert lower < rule <= score
+    assert (rule < score) == (not nothing_between)
+    for compared in (rule, y_score.dtype.type(rule)):
+        np.testing.assert_array_equal(y_score >= compared, y_score.astype(float) >= score)
+    if np.isfinite(lower) and rule < score:
+        assert (score / 2 - rule / 2) <= (rule / 2 - lower / 2) * (1 + 1e-9)
+
+
+def test_the_threshold_has_no_more_digits_than_needed():
+    for gap in (0.3, 0.03, 0.003, 1e-6):
+        y_score = np.array([0.91234567, 0.91234567 - gap])
+        rule = Ranking.of(ConfusionCurve.from_predictions([1, 0], y_score)).threshold(0)
+        n_digits = len(repr(rule).removeprefix("0."))
+        shorter = np.floor(y_score * 10.0 ** (n_digits - 1)) / 10.0 ** (n_digits - 1)
+        assert shorter[0] <= y_score.mean() < rule < y_score[0]
+
+
+def test_whole_and_counted_scores_are_thresholds_themselves():
+    """Whole numbers have no rounding errors; a counted score may be the lower edge of a bin."""
+    y_true, y_score = sample()
+    whole = choose((y_true, np.rint(y_score)), min_recall=0.5)
+    assert whole.threshold in np.rint(y_score)
+    bins = np.floor(y_score * 3) / 3
+    counted = choose(ConfusionCurve.from_counts(bins, y_true, ~y_true), min_recall=0.5)
+    assert counted.threshold in bins
+    assert printed(counted) == counted.threshold
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("level", [0.9, None])
+def test_rows_that_are_scored_alone_get_the_same_decision(goal, level):
+    y_true, y_score = sample(decimals=1)
+    y_score = y_score / 3
+    point = choose((y_true, y_score), pi0=0.01, confidence_level=level, **goal)
+    assert printed(point) == point.threshold
+    for error in (-1e-12, 1e-12):
+        alone = y_score * (1 + error)
+        np.testing.assert_array_equal(alone >= point.threshold, y_score >= point.threshold)
+
+
+def test_a_certified_limit_is_not_rounded_up():
+    known = {"recall": 0.95, "recall_low": 0.89996, "value": 0.5, "value_limit": 0.5001}
+    point = replace(choose(CURVE, min_recall=0.8), **known)
+    assert "certified at least 0.8999\n" in repr(point)
+    assert "0.5, certified at most 0.5001\n" in repr(point)
+    assert "certified at most 0.5002\n" in repr(replace(point, value_limit=0.50011))
 
 
 # --------------------------------------------------------------------------------------- goals
@@ -366,7 +470,7 @@ def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
     assert choosing.n_pos == testing.n_pos == 100
     assert choosing.n_neg == testing.n_neg == 2000
     np.testing.assert_array_equal(choosing.alerts + testing.alerts, Ranking.of(CURVE).alerts)
-    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+    (at,) = np.flatnonzero(testing.thresholds == admitted(point, CURVE.rows.score))
 
     def value_of(half, at):
         tpr, fpr = half.rates(at)
@@ -382,7 +486,7 @@ def test_one_half_of_the_rows_chooses_and_the_other_tests(goal):
 def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
     point = choose(CURVE, pi0=0.01, cost_fp=1, cost_fn=40)
     _, testing = Ranking.of(CURVE).halves(point.seed)
-    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+    (at,) = np.flatnonzero(testing.thresholds == admitted(point, CURVE.rows.score))
     tp, fp = testing.tp[at], testing.fp[at]
     tpr_low = stats.beta.ppf(ALPHA, tp, 100 - tp + 1)
     fpr_high = stats.beta.ppf(1 - ALPHA, fp + 1, 2000 - fp)
@@ -390,7 +494,7 @@ def test_limits_of_objectives_add_the_squares_of_clopper_pearson_limits():
     assert point.value_limit == pytest.approx(point.value + math.hypot(*margins))
 
     point = choose(CURVE, pi0=0.01, beta=1)
-    (at,) = np.flatnonzero(testing.thresholds == point.threshold)
+    (at,) = np.flatnonzero(testing.thresholds == admitted(point, CURVE.rows.score))
     rates = Rates.at(int(at), testing, ALPHA)
     f = point.value_limit
     # F1 >= f if and only if (f - 2) TPR + 99 f FPR <= -f
@@ -442,7 +546,7 @@ def test_the_certified_sets_of_constraints_are_intersected(goal):
     assert 20 < len(allowed) < 2000
     point = choose(CURVE, pi0=0.01, **JOINT, **goal)
     assert point.certified
-    assert point.threshold in allowed
+    assert admitted(point, CURVE.rows.score) in allowed
     assert (point.precision_low, point.recall_low) == (0.15, 0.6)
     assert math.isnan(point.value_limit)
     if not goal:
@@ -475,7 +579,7 @@ def test_the_plug_in_is_the_loosest_threshold_that_meets_the_goal_on_the_sample(
     kept = np.logical_and.reduce([met[name] for name in asked])
     options = {"pi0": 0.01, "confidence_level": None, **{name: JOINT[name] for name in asked}}
     expected = thresholds[kept].max() if asked == ["min_recall"] else thresholds[kept].min()
-    assert choose(CURVE, **options).threshold == expected
+    assert admitted(choose(CURVE, **options), CURVE.rows.score) == expected
     best = choose(CURVE, **options, beta=0.5)
     assert best.value == pytest.approx(scores.fbeta(matrices, 0.5)[kept].max())
 
@@ -485,8 +589,8 @@ def test_an_empty_intersection_names_what_each_constraint_allows():
     assert (point.threshold, point.certified) == (None, False)
     precision = choose(CURVE, pi0=0.01, min_precision=0.4, confidence_level=1 - ALPHA / 2)
     recall = choose(CURVE, pi0=0.01, min_recall=0.9, confidence_level=1 - ALPHA / 2)
-    assert f"precision >= 0.4: thresholds from {precision.threshold:.6g} to" in point.reason
-    assert f"to {recall.threshold:.6g}" in point.reason
+    assert f"precision >= 0.4: thresholds from {precision.threshold:.15g} to" in point.reason
+    assert f"to {recall.threshold:.15g}" in point.reason
     assert math.isnan(point.recall_low)
     point = choose(CURVE, pi0=0.01, min_precision=0.999, min_recall=0.9)
     assert "precision >= 0.999: none (at least" in point.reason
@@ -666,8 +770,10 @@ def test_counts_repeated_rows_and_sums_are_the_same(goal):
     curve = ConfusionCurve.from_predictions(*twice)
     counts = ConfusionCurve.from_counts(y_score, 2 * y_true, 2 * ~y_true)
     half = ConfusionCurve.from_predictions(y_true, y_score)
-    data = (twice, curve, counts, half + half)
-    assert len({choose(each, pi0=0.05, **goal) for each in data}) == 1
+    assert len({choose(each, pi0=0.05, **goal) for each in (twice, curve, half + half)}) == 1
+    of_rows, of_counts = (choose(each, pi0=0.05, **goal) for each in (curve, counts))
+    # A counted score may be the lower edge of a bin, so it is the threshold itself.
+    assert of_counts == replace(of_rows, threshold=admitted(of_rows, y_score))
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -694,7 +800,7 @@ def test_the_alert_rate_of_the_population_is_tested_as_a_share_of_all_rows():
         return limits.high
 
     allowed = [each for each in np.unique(y_score) if upper_limit(each) <= most]
-    assert point.threshold == min(allowed)
+    assert admitted(point, y_score) == min(allowed)
     assert (point.method, point.certified) == ("Clopper-Pearson", True)
     assert "0.08163 (estimated)" in point.goal
 

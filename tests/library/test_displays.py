@@ -343,7 +343,7 @@ def test_the_chosen_point_is_on_the_lines_with_its_guarantee():
     assert display.alerts_per_1000[at] == pytest.approx(POINT.alerts_per_1000)
     assert display.statement in [label.replace("\n", " ") for label in legend_of(display.ax_)]
     assert display.statement == (
-        f"score ≥ {POINT.threshold:.3g}: precision ≥ 0.2 at π$_0$ = 0.05, certified at 90 %"
+        f"score ≥ {POINT.threshold:.15g}: precision ≥ 0.2 at π$_0$ = 0.05, certified at 90 %"
     )
 
 

@@ -81,7 +81,7 @@ def test_results_are_tables_in_notebooks():
     ]
     assert texts_of(RESULTS["an estimated prior"]())[-1].startswith("label shift is not refuted")
     assert texts_of(RESULTS["a threshold"]())[:2] == [
-        *("score >= 0.7, certified at confidence level 0.95", "goal"),
+        *("score >= 0.68, certified at confidence level 0.95", "goal"),
     ]
     matrix = ConfusionMatrix(tp=80, fp=40, fn=20, tn=860)
     assert texts_of(matrix)[2:] == [

@@ -74,8 +74,8 @@ class Measurable(ABC):
         """As `uncertainty.difference.difference_of`; one of the pair, or both, are these data."""
 
     @abstractmethod
-    def counts_at_scores(self) -> tuple[Any, Any, Any]:
-        """Distinct scores, descending, and TP and FP of the decision ``score >= threshold``."""
+    def counts_at_scores(self) -> tuple[Any, Any, Any, Any]:
+        """Distinct scores, descending, TP and FP of ``score >= threshold``, and their dtype."""
 
 
 def what_takes(data: object) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from calibrated_metrics import scores
-from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics._numbers import FloatArray, all_digits
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.base import Display
@@ -27,6 +27,7 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import OperatingPoint
+from calibrated_metrics.thresholds.point import shown_limit
 from calibrated_metrics.uncertainty import Estimate
 from calibrated_metrics.uncertainty.interval import intervals_along
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior
@@ -76,7 +77,7 @@ class ThresholdDisplay(RankingDisplay, Display):
     >>> curve = ConfusionCurve.from_predictions(y_true, y_score)
     >>> point = choose_threshold(curve, pi0=0.004, min_precision=0.3, confidence_level=0.9)
     >>> print(ThresholdDisplay.from_curve(curve, point=point).statement)
-    score ≥ 2.57: precision ≥ 0.3 at π$_0$ = 0.004, certified at 90 %
+    score ≥ 2.566: precision ≥ 0.3 at π$_0$ = 0.004, certified at 90 %
     """
 
     thresholds: FloatArray
@@ -155,7 +156,7 @@ class ThresholdDisplay(RankingDisplay, Display):
         if self.point.threshold is None:
             certified = at_level and f" is certified{at_level}"
             return f"no threshold{certified}: {goal}"
-        goal, score = goal.replace(", at", " at"), f"score ≥ {self.point.threshold:.3g}"
+        goal, score = goal.replace(", at", " at"), f"score ≥ {all_digits(self.point.threshold)}"
         if not self.point.certified:
             return f"{score}: {goal}, without a guarantee"
         optimised, _, constraints = goal.rpartition(", with ")
@@ -223,8 +224,7 @@ def _bound(point: OperatingPoint) -> str:
     """The certified limit of an objective; empty for a constraint, which states its limit."""
     if math.isnan(point.value_limit):
         return ""
-    side = "≥" if point.value_limit <= point.value else "≤"
-    return f"value {side} {point.value_limit:.3g} "
+    return f"value {' '.join(shown_limit(point.value, point.value_limit, 3))} "
 
 
 def _prior_of(

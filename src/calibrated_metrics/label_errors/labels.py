@@ -132,11 +132,11 @@ class LabelsWithErrors(Measurable):
         no_pos, no_neg = (_NO_WEIGHT * (total <= 0) for total in (tp + fn, fp + tn))
         return tp + no_pos, fp + no_neg, fn + no_pos, tn + no_neg
 
-    def counts_at_scores(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Distinct scores, descending, and corrected TP and FP at each, for `choose_threshold`."""
+    def counts_at_scores(self) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
+        """As for `Measurable`, with corrected TP and FP."""
         thresholds = np.unique(self.labelled.score)[::-1]
         tp, fp, *_ = self._outcomes_at(thresholds)
-        return thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1])
+        return thresholds, np.minimum(tp, tp[-1]), np.minimum(fp, fp[-1]), self.labelled.dtype
 
     def confusion_matrix(self, threshold: float) -> ConfusionMatrix:
         """Return the corrected counts of the decision ``score >= threshold``.

@@ -113,10 +113,10 @@ def choose_threshold(
     >>> y_true = np.arange(30_000) < 300
     >>> y_score = rng.normal(size=30_000) + 3 * y_true
     >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.3)
-    OperatingPoint(score >= 2.62091, certified at confidence level 0.95
+    OperatingPoint(score >= 2.6208, certified at confidence level 0.95
       goal        precision >= 0.3 at pi0 = 0.004
       precision   0.3637, certified at least 0.3
-      recall      0.6133, certified at least 0.5191
+      recall      0.6133, certified at least 0.519
       alert rate  0.006746, 6.746 per 1000
       sample      312 alerts, 184 of them true
       reason      fixed sequence of binomial tests; the guarantee includes the choice)
@@ -132,7 +132,7 @@ def choose_threshold(
     Two constraints at once:
 
     >>> choose_threshold((y_true, y_score), pi0=0.004, min_precision=0.2, min_recall=0.6)
-    OperatingPoint(score >= 2.35116, certified at confidence level 0.95
+    OperatingPoint(score >= 2.351, certified at confidence level 0.95
       goal        precision >= 0.2 and recall >= 0.6 at pi0 = 0.004
       precision   0.236, certified at least 0.2
       recall      0.72, certified at least 0.6
@@ -171,7 +171,7 @@ def choose_threshold(
         if choice.at is not None:
             limits = _limits(ranking, choice.at, guarantee)
     return OperatingPoint(
-        threshold=None if choice.at is None else float(ranking.thresholds[choice.at]),
+        threshold=None if choice.at is None else ranking.threshold(choice.at),
         certified=confidence_level is not None and choice.at is not None,
         goal=f"{goal} at pi0 = {prior}",
         confidence_level=confidence_level,

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics._numbers import all_digits
 from calibrated_metrics.binomial import (
     clopper_pearson,
     fewest_faultless,
@@ -318,8 +319,8 @@ class Constraints:
         allowed = []
         for one, certified in zip(self.each, found, strict=True):
             if certified.places.size:
-                ends = ranking.thresholds[certified.places[[-1, 0]]]
-                text = "thresholds from {:.6g} to {:.6g}".format(*ends)
+                low, high = (all_digits(ranking.threshold(at)) for at in certified.places[[-1, 0]])
+                text = f"thresholds from {low} to {high}"
             else:
                 text = f"none ({certified.reason})"
             allowed.append(f"{one}: {text}")

@@ -6,6 +6,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
+from calibrated_metrics._numbers import all_digits, rounded_down
 from calibrated_metrics._results import equal_values, hash_of_values, html_table
 from calibrated_metrics.uncertainty.estimate import Estimate
 
@@ -21,7 +22,9 @@ class OperatingPoint:
     Attributes
     ----------
     threshold : float or None
-        A score ``>= threshold`` is predicted positive. None if no threshold can be certified.
+        A score ``>= threshold`` is predicted positive. None if no threshold can be certified. It
+        lies below the lowest score that it admits, which may differ in the last digits if rows are
+        scored again; it equals this score if scores are whole numbers or counted.
     certified : bool
         Whether the constraints in `goal`, or for an objective alone `value_limit`, are guaranteed
         with probability `confidence_level`, including the effect of choosing the threshold.
@@ -117,10 +120,18 @@ class OperatingPoint:
         if self.threshold is None:
             return f"no threshold{at_level}"
         guarantee = "certified" if self.certified else "empirical without a guarantee"
-        return f"score >= {self.threshold:.6g}, {guarantee}{at_level}"
+        return f"score >= {all_digits(self.threshold)}, {guarantee}{at_level}"
 
 
 def _with_limit(value: float, limit: float) -> str:
     if math.isnan(limit):
         return f"{value:.4g}"
-    return f"{value:.4g}, certified {'at least' if limit <= value else 'at most'} {limit:.4g}"
+    side, shown = shown_limit(value, limit, 4)
+    return f"{value:.4g}, certified {'at least' if side == '≥' else 'at most'} {shown}"
+
+
+def shown_limit(value: float, limit: float, n_digits: int) -> tuple[str, str]:
+    """The side of a certified limit, and the limit, rounded so that it claims no more."""
+    if limit <= value:
+        return "≥", f"{rounded_down(limit, n_digits, limit):.{n_digits}g}"
+    return "≤", f"{-rounded_down(-limit, n_digits, limit):.{n_digits}g}"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.confusion import ConfusionCurve
@@ -22,6 +23,7 @@ __all__ = [
     "require_counts",
 ]
 
+_LOWEST = -np.finfo(np.float64).max
 _MOST_TO_HALVE = 10**9  # limit of NumPy's hypergeometric generator
 
 
@@ -29,12 +31,13 @@ class Ranking(NamedTuple):
     """Weights of the decisions ``score >= threshold``, one per distinct score, descending.
 
     They are numbers of rows if all rows of a class have the same weight. Weights of the classes are
-    not included.
+    not included. `dtype` is that of the scores, None if rows were counted by score.
     """
 
     thresholds: FloatArray
     tp: FloatArray
     fp: FloatArray
+    dtype: Any = None
 
     @classmethod
     def of(cls, data: ConfusionCurve | Measurable) -> Ranking:
@@ -43,8 +46,30 @@ class Ranking(NamedTuple):
         sample, (thresholds, tp, fp) = data.rows, data._counts.at_scores()
         if sample.weight is None and sample.without_errors is None:
             # Numbers that were computed from rates, such as 6.9999999.
-            return cls(thresholds, np.rint(tp), np.rint(fp))
-        return cls(thresholds, tp, fp)
+            tp, fp = np.rint(tp), np.rint(fp)
+        return cls(thresholds, tp, fp, sample.dtype if sample.number is None else None)
+
+    def threshold(self, at: int) -> float:
+        """A number with few digits that admits the rows at and above a place, and no others.
+
+        Rows that are scored alone differ in the last digits, so it lies well between the score and
+        the next lower one, in the upper half: the new rows that it admits below the score are few.
+        Whole scores have no such errors, and counted scores may be lower edges of bins.
+        """
+        score = float(self.thresholds[at])
+        is_whole = (self.thresholds == np.rint(self.thresholds)).all()
+        if self.dtype is None or (is_whole and abs(score) <= _numbers.LARGEST_COUNT):
+            return score
+        lower = max(score - (abs(score) or 1.0), _LOWEST)
+        if at + 1 < len(self.thresholds):
+            lower = float(self.thresholds[at + 1])
+        half = score / 2 - lower / 2  # of the gap
+        bottom, top = score - half, score - half / 4
+        for n_digits in range(1, 18):
+            number = _numbers.rounded_down(top, n_digits, like=max(bottom, top, key=abs))
+            if number >= bottom and lower < _numbers.in_dtype(number, self.dtype) < score:
+                return number
+        return score
 
     @property
     def n_pos(self) -> float:
