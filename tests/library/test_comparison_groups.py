@@ -569,3 +569,16 @@ def test_columns_of_several_levels_become_tuples():
     table = by_group(frame, [("data", "month")], **names, metrics=AP)
     assert list(table.columns) == [("data", "month"), *COLUMNS]
     assert set(table["status"]) == {"ok"}
+
+
+def test_a_value_of_one_class_with_weights_is_kept():
+    frame = pd.DataFrame({"g": list("aaaabbbb"), "y": [1, 0, 1, 0, 1, 1, 1, 1]})
+    frame["d"], frame["w"] = [1, 0, 0, 0, 1, 1, 1, 0], [1, 2, 3, 1, 2, 1, 1, 3.0]
+    columns = {"y_true": "y", "y_pred": "d", "sample_weight": "w"}
+    table = by_group(frame, "g", **columns, metrics=["recall", "specificity"], pi0=None)
+    recall, specificity = table[table["g"] == "b"].to_dict("records")
+    assert recall["value"] == pytest.approx(4 / 7)
+    assert math.isnan(recall["low"])
+    assert recall["status"].startswith("no interval: ")
+    assert math.isnan(specificity["value"])  # there is no negative
+    assert not specificity["status"].startswith("no interval")

@@ -578,6 +578,34 @@ def test_values_of_groups_have_intervals():
     assert at_prior.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 
 
+def test_values_and_parts_without_an_interval_have_open_diamonds():
+    samples = {**months(0.2, 0.1), "few": (np.arange(len(Y_SCORE)) == 7, Y_SCORE)}
+    with pytest.warns(uncertainty.IntervalWarning, match="at least two rows of each class"):
+        display = ChangeDisplay.from_periods("average_precision", samples)
+    assert np.isfinite(display.measured.value).all()
+    assert list(display.withheld_.get_xdata()) == [2]
+    assert display.withheld_.get_markerfacecolor() == display.ax_.get_facecolor()
+    for axes in display.axes_:
+        assert legend_of(axes).count("no interval") == 1
+    frame = frame_of(samples)
+    columns = {"y_true": "y", "y_score": "score", "metrics": "average_precision"}
+    table = comparison.by_group(frame, "month", **columns, pi0=None)
+    display = ChangeDisplay.from_values(table.assign(label_sensitivity=0.5), period="month")
+    assert display.incomplete_.get_marker() != display.withheld_.get_marker()
+    rows = comparison.explain_changes("average_precision", months(0.2, 0.1))
+    assert ChangeDisplay.from_changes(rows).withheld_ is None  # it has no intervals of values
+
+
+def test_a_period_that_cannot_be_compared_keeps_its_value():
+    """Numbers of rows that are not whole, such as rounded products of rates."""
+    rates = ConfusionMatrix(tp=46.7, fp=9, fn=3.3, tn=41)
+    periods = {"May": ConfusionMatrix(tp=40, fp=9, fn=10, tn=41), "June": rates}
+    with pytest.warns(uncertainty.IntervalWarning, match="not whole"):
+        display = ChangeDisplay.from_periods("precision", periods)
+    assert display.measured.value[1] == pytest.approx(46.7 / 55.7)
+    assert list(display.withheld_.get_xdata()) == [1]
+
+
 def test_intervals_are_named_by_the_level_at_which_they_were_computed():
     table = by_month(confidence_level=0.5, pi0=None)
     for display in (

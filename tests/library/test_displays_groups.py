@@ -90,10 +90,36 @@ def test_a_stored_result_and_its_name():
     display = GroupsDisplay(["a", "b" * 40], {"AUC": values}).plot(
         name="$x$", curve_kwargs={"c": "k"}
     )
-    assert legend_of(display.ax_) == [r"\$x\$", "interval"]
+    assert legend_of(display.ax_) == [r"\$x\$", "no interval", "interval"]
     assert display.line_[0].get_color() == "k"
     with pytest.raises(ValueError, match="name must be None for several models or priors"):
         GroupsDisplay(["a", "b"], {"1": values, "2": values}).plot(name="x")
+
+
+def few(metrics="average_precision", **options):
+    """Three groups, of which the second has one positive and no interval."""
+    frame = pd.DataFrame({"g": np.repeat(["A", "B", "C"], 300), "s": RNG.normal(size=900)})
+    frame["y"] = np.concatenate([np.arange(300) < n for n in (30, 1, 30)])
+    return comparison.by_group(frame, "g", y_true="y", y_score="s", metrics=metrics, **options)
+
+
+@pytest.mark.parametrize("pi0", [0.01, [0.01, 0.1]], ids=["one prior", "two priors"])
+def test_a_value_without_an_interval_is_an_open_marker(pi0):
+    """A dot without a line looked like the most certain of all."""
+    values = few(pi0=pi0)
+    display = GroupsDisplay.from_values(values, by="g")
+    assert len(display.withheld_) == len(display.line_)
+    for opened, line in zip(display.withheld_, display.line_, strict=True):
+        np.testing.assert_array_equal(opened.get_xydata(), line.get_xydata()[[1]])
+        assert opened.get_markerfacecolor() == display.ax_.get_facecolor()
+        assert opened.get_zorder() > line.get_zorder()
+    assert legend_of(display.ax_).count("no interval") == 1
+
+
+def test_values_are_not_marked_if_no_intervals_were_asked_for():
+    display = GroupsDisplay.from_values(few(pi0=0.01, confidence_level=None), by="g")
+    assert display.withheld_ == []
+    assert legend_of(display.ax_) == ["AUC-PR"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from calibrated_metrics.confusion.data import what_takes
 from calibrated_metrics.rows import HoldsRows, same_labels
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Settings, doubted, warn_of
-from calibrated_metrics.uncertainty.interval import doubts_of, measured, rows_of
+from calibrated_metrics.uncertainty.interval import doubts_of, measured, rows_of, value_of
 
 __all__ = ["Change", "explain_change", "explain_changes", "named_periods"]
 
@@ -380,6 +380,8 @@ def _row(
     if period.data is None:
         return row, ()
     try:
+        value = value_of(metric, period.data, None)
+        row |= {"prior": float(period.data.prior), "value": value}  # even if there is no interval
         after = rows_of(metric, period.data, "after", method=settings.method)
         change = _change(metric, (reference, after), settings, of_reference)
     except UNDEFINED as error:

@@ -21,12 +21,11 @@ from calibrated_metrics.comparison.frames import (
     rows_of_frame,
 )
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import count
 from calibrated_metrics.label_errors import LabelsWithErrors
-from calibrated_metrics.scores.metric import Data, Metric, MetricLike, metrics_of
-from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of, withheld
-from calibrated_metrics.uncertainty.interval import at_priors, estimate
+from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
+from calibrated_metrics.uncertainty.estimate import Settings, warn_of
+from calibrated_metrics.uncertainty.interval import estimate_or_value, value_of
 
 __all__ = ["by_group"]
 
@@ -232,24 +231,9 @@ def _row(
     if data is None:
         return row, ()
     try:
-        found = _measured(metric, data, pi0, settings)
+        if settings is None:
+            return row | {"value": value_of(metric, data, pi0)}, ()
+        found = estimate_or_value(metric, data, pi0, settings)
     except UNDEFINED as error:
         return row | {"status": str(error)}, ()
     return row | cells_of(found), () if found.reason else found.remarks
-
-
-def _measured(
-    metric: Metric, data: Data | Measurable, pi0: float | None, settings: Settings | None
-) -> Estimate:
-    """The value of a metric, with its interval if one is asked for and possible."""
-    why_none = None if isinstance(data, Measurable) else data.rows.without_errors
-    if settings is not None and why_none is None:
-        return estimate(metric, data, pi0, settings)
-    if isinstance(data, Measurable):
-        value = data.value(metric, pi0=pi0)
-    else:
-        (prepared,) = at_priors(metric, metric._prepare(data), pi0)
-        value = metric._value(prepared)
-    if settings is None:
-        return Estimate(value, math.nan, math.nan, math.nan, 0.95, "none")
-    return withheld(value, settings.confidence_level, "none", str(why_none))

@@ -30,7 +30,7 @@ from calibrated_metrics.uncertainty.estimate import (
     warn_of,
     withheld,
 )
-from calibrated_metrics.uncertainty.interval import estimate
+from calibrated_metrics.uncertainty.interval import estimate_or_value
 from calibrated_metrics.uncertainty.prior import ReferencePrior
 
 __all__ = ["Report", "classification_report"]
@@ -195,13 +195,12 @@ class Report(Mapping[Any, Any]):
         first, (metrics, _, _) = self.rows[0], self._names
         numbers = f"{first.n_pos} positives, {first.n_neg} negatives{self.others}"
         level = f"{100 * first.estimate.confidence_level:.6g}"
-        notes = [f"{numbers}; [low, high]: {level} % intervals"]
-        notes += [
-            f"{metrics[row.metric.key]}: {each}"
-            for row in self.rows
-            for each in row.estimate.remarks
-        ]
-        return list(dict.fromkeys(notes))
+        about: dict[str, dict[str, None]] = {}  # metrics by remark
+        for row in self.rows:
+            for each in row.estimate.remarks:
+                about.setdefault(each, {})[metrics[row.metric.key]] = None
+        notes = [f"{', '.join(names)}: {each}" for each, names in about.items()]
+        return [f"{numbers}; [low, high]: {level} % intervals", *notes]
 
 
 def _distinct(names: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
@@ -450,7 +449,7 @@ def _row(model: Any, prior: Prior, metric: Metric, counts: Counts, settings: Set
         needs = "y_pred" if metric._takes_labels else "y_score"
         raise ValueError(f"{needs} must be given for the metric {metric.key!r}, got None")
     try:
-        found = estimate(metric, data, prior if metric.pi0 is None else None, settings)
+        found = estimate_or_value(metric, data, prior if metric.pi0 is None else None, settings)
     except UNDEFINED as error:
         is_supported = not isinstance(data, Measurable) or data.supports(metric)
         method = "" if is_supported else NOT_SUPPORTED

@@ -14,6 +14,7 @@ from calibrated_metrics._arguments import RandomState
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.comparison import explain_changes
 from calibrated_metrics.comparison.change import named_periods
+from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
@@ -21,6 +22,7 @@ from calibrated_metrics.displays.drawing import (
     guide_look,
     label_once,
     mark_missing,
+    open_markers,
     set_ylabel,
     short_name,
     shown,
@@ -29,6 +31,7 @@ from calibrated_metrics.displays.period_tables import (
     Row,
     Series,
     label_of,
+    lacks_interval,
     lengths_of_bars,
     number,
     of_metric,
@@ -36,8 +39,10 @@ from calibrated_metrics.displays.period_tables import (
     rows_of,
     series,
 )
+from calibrated_metrics.rows import built
 from calibrated_metrics.scores.metric import DataLike, Metric, MetricLike
-from calibrated_metrics.uncertainty import interval
+from calibrated_metrics.uncertainty.estimate import Settings, warn_of
+from calibrated_metrics.uncertainty.interval import estimate_or_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,8 +64,9 @@ class ChangeDisplay(Display):
 
     The parts of a period add up to its change from the reference. Each interval is for one period
     alone; with many periods, some intervals miss the true value. The artists of the values on `ax_`
-    are `line_`, `interval_`, `reference_` and `missing_` (periods without a value), and those of
-    the parts on `parts_ax_` are `bars_`, a dict.
+    are `line_`, `interval_`, `withheld_` (values without an interval, with open diamonds),
+    `reference_` and `missing_` (periods without a value), and those of the parts on `parts_ax_` are
+    `bars_`, a dict.
 
     Parameters
     ----------
@@ -167,12 +173,19 @@ class ChangeDisplay(Display):
         settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed}
         settings |= {"confidence_level": confidence_level, "pos_label": pos_label}
         rows = explain_changes(metric, periods, reference=reference, **settings)
+        asked, of_one = Metric(metric), Settings.of(confidence_level, "auto", n_resamples, seed)
+        kind = ConfusionMatrix if asked._takes_labels else ConfusionCurve
         changes, measured = {row["period"]: row for row in rows}, {}
         for name, data in named_periods(periods).items():
             undefined = name in changes and math.isnan(changes[name]["value"])
-            found = None if undefined else interval(metric, data, **settings)
+            found = None
+            if not undefined:
+                rows_of_period = built("periods", data, kind, pos_label)
+                found = estimate_or_value(asked, rows_of_period, None, of_one)
+                warn_of(found.remarks)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
-        return cls._of_rows(measured, changes, Metric(metric).label).plot(**options)
+            measured[name]["confidence_level"] = confidence_level
+        return cls._of_rows(measured, changes, asked.label).plot(**options)
 
     @classmethod
     def _of_rows(
@@ -182,7 +195,8 @@ class ChangeDisplay(Display):
         rows = [changes.get(period, {}) for period in measured]
         others = [period for period in measured if period not in changes]
         references = [number(row["reference_value"]) for row in changes.values()]
-        levels = [*changes.values(), *measured.values()]
+        level = only("tables", "confidence_level", [*changes.values(), *measured.values()])
+        has_intervals = any("low" in row for row in measured.values())
         has_mix = any("mix_part" in row for row in rows)
         parts = [part for part in _HATCHES if part != "mix_part" or has_mix]
         return cls(
@@ -191,7 +205,7 @@ class ChangeDisplay(Display):
             parts={part: series(rows, part) for part in parts},
             reference=next((each for each in references if not math.isnan(each)), None),
             reference_name=others[0] if len(others) == 1 else None,
-            confidence_level=only("tables", "confidence_level", levels),
+            confidence_level=level if has_intervals else None,
             score_label=score_label,
         )
 
@@ -222,13 +236,16 @@ class ChangeDisplay(Display):
         places, (value, low, _) = self._places, self.measured
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
         (self.line_,) = ax.plot(places, value, **style)
-        self.interval_ = self.reference_ = self.missing_ = self.incomplete_ = None
+        self.interval_ = self.reference_ = self.missing_ = None
+        self.incomplete_ = self.withheld_ = None
         look = self._look_of_intervals
         if np.any(late := np.less(self.label_sensitivity, _COMPLETE)):
-            style |= {"markerfacecolor": ax.get_facecolor(), "zorder": 3}
-            style |= {"color": self.line_.get_color()}
-            style |= {"linestyle": "none", "label": label_once(ax, "labels incomplete")}
-            (self.incomplete_,) = ax.plot(places[late], value[late], **style)
+            own = self.line_.get_color(), self.line_.get_marker(), self.line_.get_markersize()
+            at = places[late], value[late]
+            self.incomplete_ = open_markers(ax, *at, "labels incomplete", *own)
+        if (none := lacks_interval(self.measured, self.confidence_level)).any():
+            at, color = (places[none], value[none]), self.line_.get_color()
+            self.withheld_ = open_markers(ax, *at, "no interval", color)
         if np.isfinite(low).any():
             look |= {"ecolor": self.line_.get_color(), "yerr": lengths_of_bars(self.measured)}
             self.interval_ = draw_intervals(ax, places, value, self.confidence_level, **look)
@@ -252,6 +269,8 @@ class ChangeDisplay(Display):
             look |= {"label": part.replace("_", " "), "edgecolor": ax.get_facecolor()}
             look |= {"linewidth": 0, "yerr": lengths_of_bars(of_part), "error_kw": errors}
             bars[part] = ax.bar(x, of_part.value, width, **look)
+            if (none := lacks_interval(of_part, self.confidence_level)).any():
+                open_markers(ax, x[none], of_part.value[none], "no interval", guide["color"])
         of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
         ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars

@@ -34,6 +34,7 @@ __all__ = [
     "mark_missing",
     "next_style",
     "number",
+    "open_markers",
     "panels",
     "prior_text",
     "set_ylabel",
@@ -238,6 +239,16 @@ def mark_missing(ax: Axes, x: FloatArray, y: FloatArray, transform: Transform) -
     look = {**guide_look(ax), "linestyle": "none", "marker": "x", "transform": transform}
     (line,) = ax.plot(x, y, label=label_once(ax, "no value"), **look)
     return line
+
+
+def open_markers(
+    ax: Axes, x: Any, y: Any, label: str, color: Any, marker: Any = "D", size: Any = 4
+) -> Line2D:
+    """Open markers, drawn over those of a line, with one entry in the legend."""
+    look = {"linestyle": "none", "marker": marker, "markersize": size, "color": color}
+    look |= {"markerfacecolor": ax.get_facecolor(), "zorder": 3, "label": label_once(ax, label)}
+    (opened,) = ax.plot(x, y, **look)
+    return opened
 
 
 def hide_spines(ax: Axes) -> None:

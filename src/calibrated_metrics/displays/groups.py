@@ -13,6 +13,7 @@ from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
     draw_intervals,
     mark_missing,
+    open_markers,
     prior_text,
     short_name,
     shown,
@@ -20,6 +21,7 @@ from calibrated_metrics.displays.drawing import (
 from calibrated_metrics.displays.period_tables import (
     Row,
     Series,
+    lacks_interval,
     lengths_of_bars,
     number,
     of_metric,
@@ -43,7 +45,8 @@ class GroupsDisplay(Display):
 
     Each interval is for one group alone. With many groups, some intervals miss the true value, and
     the highest values are partly luck. The artists are the lists `line_` (the dots) and
-    `interval_`, one item per prior, and `missing_` (groups without a value), on `ax_` of `figure_`.
+    `interval_`, one item per prior, `withheld_` (values without an interval, with open markers),
+    and `missing_` (groups without a value), on `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -125,6 +128,7 @@ class GroupsDisplay(Display):
         self.ax_.set_xlabel(self.score_label)
         self.line_: list[Line2D] = []
         self.interval_: list[ErrorbarContainer] = []
+        self.withheld_: list[Line2D] = []
         steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
         for index, (label, measured) in enumerate(self.values.items()):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
@@ -140,5 +144,10 @@ class GroupsDisplay(Display):
         self.line_ += self.ax_.plot(measured.value, places, **look)
         look = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}
         look |= {"xerr": lengths_of_bars(measured)}
-        bars = draw_intervals(self.ax_, measured.value, places, self.confidence_level, **look)
-        self.interval_.append(bars)
+        if np.isfinite(measured.low).any():
+            bars = draw_intervals(self.ax_, measured.value, places, self.confidence_level, **look)
+            self.interval_.append(bars)
+        if (none := lacks_interval(measured, self.confidence_level)).any():
+            at, line = (measured.value[none], places[none]), self.line_[-1]
+            own = line.get_color(), line.get_marker(), line.get_markersize()
+            self.withheld_.append(open_markers(self.ax_, *at, "no interval", *own))

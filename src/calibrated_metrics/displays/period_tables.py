@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
@@ -16,6 +17,7 @@ __all__ = [
     "Row",
     "Series",
     "label_of",
+    "lacks_interval",
     "lengths_of_bars",
     "number",
     "of_metric",
@@ -97,6 +99,13 @@ def label_of(key: str) -> str:
     """Label of a metric, or its name in the table if it has options or is unknown."""
     facts = registered_scores().get(key)
     return key if facts is None or facts.options else facts.label
+
+
+def lacks_interval(measured: Series, confidence_level: float | None) -> NDArray[np.bool_]:
+    """Whether each value has no interval although intervals were asked for."""
+    value, low, _ = measured
+    is_asked = confidence_level is not None or np.isfinite(low).any()
+    return np.isfinite(value) & np.isnan(low) & is_asked
 
 
 def lengths_of_bars(measured: Series) -> FloatArray:

@@ -323,4 +323,4 @@ def _shown(value: Any) -> str:
     """Shortest text of a number that round-trips, or the repr of anything else."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return repr(value)
-    return _numbers.all_digits(value)
+    return _numbers.all_digits(float(value))

@@ -25,6 +25,7 @@ from calibrated_metrics.uncertainty.estimate import (
     of_priors,
     stacked,
     warn_of,
+    withheld,
 )
 from calibrated_metrics.uncertainty.hull import hull, with_half_rows
 from calibrated_metrics.uncertainty.prior import PriorLike, ReferencePrior, with_error_of_prior
@@ -38,10 +39,12 @@ __all__ = [
     "doubts_of",
     "doubts_of_clusters",
     "estimate",
+    "estimate_or_value",
     "interval",
     "intervals_along",
     "measured",
     "rows_of",
+    "value_of",
     "why_withheld",
 ]
 
@@ -169,6 +172,25 @@ def estimate(
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         return with_error_of_prior(estimates[0], prior, value_at, scale, others)
     return of_priors(estimates, pi0)
+
+
+def estimate_or_value(
+    metric: Metric, data: Data | Measurable, pi0: Any, settings: Settings
+) -> Estimate:
+    """`estimate`, or the value with the reason if the data have no interval."""
+    try:
+        return estimate(metric, data, pi0, settings)
+    except (ValueError, ArithmeticError) as error:
+        value = value_of(metric, data, pi0)  # which may be undefined, too
+        return withheld(value, settings.confidence_level, "none", str(error))
+
+
+def value_of(metric: Metric, data: Data | Measurable, pi0: Any) -> float:
+    """The value at a reference prior."""
+    if isinstance(data, Measurable):
+        return data.value(metric, pi0=pi0)
+    (prepared,) = at_priors(metric, metric._prepare(data), pi0)
+    return metric._value(prepared)
 
 
 def rows_of(
