@@ -336,7 +336,7 @@ def test_a_value_without_an_interval_is_kept():
     matrix = ConfusionMatrix(tp=46.7, fp=9, fn=3.3, tn=41)
     with pytest.warns(IntervalWarning):
         report = classification_report(matrix, pi0=0.0027)
-    assert report["precision"].value == pytest.approx(0.0138533)
+    assert report["precision"].value == pytest.approx(0.01385332)
     assert report["recall"].value == pytest.approx(0.934)
     assert (report.to_frame()["status"].str.startswith("no interval: data must count rows")).all()
     text = str(report)

@@ -120,6 +120,50 @@ class FixedClasses:
     classes_ = (0, 1)
 
 
+NAMED = np.where(Y == 1, "fraud", "ok")
+OF_PRIORS = {
+    "sweep": (PriorSweepDisplay, ["average_precision"], {"pi0": [0.01, 0.1]}),
+    "precision": (PrecisionRecallDisplay, [], {"pi0": 0.01}),
+    "gain": (PrecisionRecallGainDisplay, [], {"pi0": 0.01}),
+    "ROC": (RocCurveDisplay, [], {"pi0": 0.01}),
+    "decisions": (DecisionCurveDisplay, [], {"prior": 0.1}),
+    "threshold": (ThresholdDisplay, [], {"pi0": 0.01}),
+    "range": (ThresholdDisplay, [], {"pi0_range": (0.01, 0.1)}),
+}
+
+
+@pytest.mark.parametrize("asked", OF_PRIORS.values(), ids=OF_PRIORS)
+def test_a_reference_prior_of_text_labels_needs_the_positive_one(asked):
+    """The prior of "ok", the greater label, was drawn without a word."""
+    display, first, options = asked
+    model = LogisticRegression().fit(X, NAMED)
+    with pytest.raises(ValueError, match=r"pos_label must be one of \['fraud', 'ok'\] at a refer"):
+        display.from_estimator(*first, model, X, NAMED, **options)
+    with pytest.raises(ValueError, match="pos_label must be one of"):
+        display.from_estimator(*first, {"a": model}, X, NAMED, **options)
+    drawn = display.from_estimator(*first, model, X, NAMED, pos_label="fraud", **options)
+    shown = drawn.axes_[-1] if hasattr(drawn, "axes_") else drawn.ax_
+    assert shown.get_xlabel().endswith("(positive label: fraud)")
+    other = LogisticRegression().fit(X, Y)
+    drawn = display.from_estimator(*first, other, X, Y, **options)
+    shown = drawn.axes_[-1] if hasattr(drawn, "axes_") else drawn.ax_
+    assert "positive label" not in shown.get_xlabel()
+
+
+def test_folds_of_text_labels_at_a_reference_prior_need_the_positive_one():
+    options = {"cv": 2, "return_estimator": True, "return_indices": True}
+    folds = cross_validate(LogisticRegression(), X, NAMED, **options)
+    assert RocCurveDisplay.from_cv_results(folds, X, NAMED).pos_label == "ok"
+    with pytest.raises(ValueError, match="pos_label must be one of"):
+        RocCurveDisplay.from_cv_results(folds, X, NAMED, pi0=0.01)
+
+
+def test_periods_say_the_positive_label():
+    months = {name: (NAMED, X[:, 0]) for name in ("May", "June")}
+    display = ChangeDisplay.from_periods("roc_auc", months, pos_label="fraud")
+    assert display.axes_[-1].get_xlabel() == "(positive label: fraud)"
+
+
 EVERY = {
     **{
         display.__name__: lambda display=display, **options: display.from_predictions(

@@ -22,6 +22,7 @@ from calibrated_metrics.displays.drawing import (
     guide_look,
     label_once,
     mark_missing,
+    of_label,
     open_markers,
     set_ylabel,
     short_name,
@@ -86,6 +87,8 @@ class ChangeDisplay(Display):
     label_sensitivity : sequence of float, optional
         Share of the positives of each period that are known. Periods with less than 95 % have open
         markers (`incomplete_`).
+    pos_label : object, default=None
+        Label of the positives, named below the axis if it is not 1.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class ChangeDisplay(Display):
     confidence_level: float | None = None
     score_label: str = "value"
     label_sensitivity: Sequence[float] = ()
+    pos_label: Any = field(default=None, compare=False)
 
     @classmethod
     def from_changes(cls, changes: Any, **options: Any) -> Self:
@@ -185,7 +189,9 @@ class ChangeDisplay(Display):
                 warn_of(found.remarks)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
             measured[name]["confidence_level"] = confidence_level
-        return cls._of_rows(measured, changes, asked.label).plot(**options)
+        display = cls._of_rows(measured, changes, asked.label)
+        display.pos_label = pos_label
+        return display.plot(**options)
 
     @classmethod
     def _of_rows(
@@ -219,6 +225,8 @@ class ChangeDisplay(Display):
         self.parts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         for axes in self.axes_:
             _set_periods(axes, [short_name(each) for each in self.periods])
+        if label := of_label("", self.pos_label):
+            self.axes_[-1].set_xlabel(label.strip())
         self._draw_values(self.ax_, style if name is None else {"label": shown(name), **style})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
 

@@ -25,9 +25,9 @@ from calibrated_metrics.displays.drawing import (
     label_once,
     next_style,
     number,
+    of_label,
     panels,
     set_ylabel,
-    short_name,
     shown,
     style_of,
 )
@@ -216,9 +216,7 @@ class LineDisplay(RankingDisplay):
     def _label_axes(self) -> None:
         """Name the quantities, the label of the positives unless it is 1, and the prior."""
         x, y = self.QUANTITIES  # `y` is right also if another prior is added
-        is_usual = self.pos_label is None or self.pos_label == 1
-        label = "" if is_usual else f" (positive label: {short_name(self.pos_label)})"
-        self.ax_.set_xlabel(f"{x}{label}")
+        self.ax_.set_xlabel(of_label(x, self.pos_label))
         set_ylabel(self.ax_, at_prior(y, self.pi0 if self.AT_PRIOR else None), y)
 
     def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
@@ -327,7 +325,8 @@ class CurveDisplay(LineDisplay):
         **options : further arguments of `plot`
         """
         drawn = {"sample_weight": sample_weight, "clusters": clusters}
-        curves = curves_of_folds(cv_results, X, y, drawn, response_method, pos_label)
+        label = response_method, pos_label, pi0 is not None
+        curves = curves_of_folds(cv_results, X, y, drawn, *label)
         display = cls._of(curves, pi0, {"confidence_level": None}, name=name)
         options |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
         display.plot(**options)

@@ -34,6 +34,7 @@ __all__ = [
     "mark_missing",
     "next_style",
     "number",
+    "of_label",
     "open_markers",
     "panels",
     "prior_text",
@@ -162,6 +163,15 @@ def at_prior(quantity: str, pi0: float | None) -> str:
     """A quantity at a reference prior; the prior of the data needs no name."""
     space = " " if len(quantity) < _LONGEST else "\n"
     return quantity if pi0 is None else f"{quantity}{space}at {prior_text(pi0)}"
+
+
+def of_label(quantity: str, pos_label: Any) -> str:
+    """A quantity, with the label of the positives unless it is 1."""
+    if pos_label is None or pos_label == 1:
+        return quantity
+    label = f"(positive label: {short_name(pos_label)})"
+    space = " " if len(quantity + label) < _LEGEND_WIDTH else "\n"
+    return f"{quantity}{space}{label}"
 
 
 def number(value: Any) -> str:

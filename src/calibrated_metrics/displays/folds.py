@@ -16,7 +16,13 @@ __all__ = ["check_pooled", "curves_of_folds"]
 
 
 def curves_of_folds(
-    cv_results: Any, rows: Any, y: Any, drawn: Any, response_method: str, pos_label: Any
+    cv_results: Any,
+    rows: Any,
+    y: Any,
+    drawn: Any,
+    response_method: str,
+    pos_label: Any,
+    needs_label: bool,
 ) -> list[ConfusionCurve]:
     """The curve of the test rows of each fold, scored by the estimator of the fold."""
     if missing := {"estimator", "indices"} - set(cv_results):
@@ -35,7 +41,9 @@ def curves_of_folds(
     curves = []
     for estimator, test in zip(cv_results["estimator"], folds["test"], strict=True):
         tested, labels = _taken(rows, test), np.asarray(y)[test]
-        found = scores_of_estimators(estimator, tested, labels, pos_label, response_method)
+        found = scores_of_estimators(
+            estimator, tested, labels, pos_label, response_method, needs_label=needs_label
+        )
         of_fold = {
             name: None if each is None else np.asarray(each)[test] for name, each in drawn.items()
         }

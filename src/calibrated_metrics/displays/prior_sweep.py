@@ -21,6 +21,7 @@ from calibrated_metrics.displays.drawing import (
     guide_look,
     label_once,
     next_style,
+    of_label,
     set_ylabel,
     shown,
 )
@@ -73,6 +74,8 @@ class PriorSweepDisplay(Display):
         found if it lies between two priors of `pi0` at which different models are better.
     score_label : str, default="metric"
         Label of the ordinate.
+    pos_label : object, default=None
+        Label of the positives, named on the axis if it is not 1.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class PriorSweepDisplay(Display):
     bands: Mapping[str, Band] = field(default_factory=dict)
     crossings: Sequence[SweepCrossing] = ()
     score_label: str = "metric"
+    pos_label: Any = field(default=None, compare=False)
 
     @classmethod
     def from_curve(
@@ -149,6 +153,7 @@ class PriorSweepDisplay(Display):
             bands={model: Band.of(priors, each) for model, each in found.items()},
             crossings=_crossings(asked, data, values, priors),
             score_label=asked.label,
+            pos_label=next(iter(data.values())).pos_label,
         ).plot(**options)
 
     @classmethod
@@ -202,7 +207,7 @@ class PriorSweepDisplay(Display):
         **options : further arguments of `from_predictions`
         """
         weight = options.get("sample_weight")
-        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight)
+        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight, True)
         return cls.from_predictions(metric, y, found[0], pos_label=found[1], **options)
 
     @property
@@ -213,7 +218,7 @@ class PriorSweepDisplay(Display):
         ax = self.ax_
         if not ax.has_data():
             _set_log_axis(ax, self.pi0)
-        ax.set_xlabel("reference prior π$_0$")
+        ax.set_xlabel(of_label("reference prior π$_0$", self.pos_label))
         set_ylabel(ax, f"{self.score_label} at π$_0$", "metric at π$_0$")
         self.line_: list[Line2D] = []
         self.band_: list[FillBetweenPolyCollection] = []

@@ -15,6 +15,7 @@ from calibrated_metrics.confusion import ConfusionCurve
 
 __all__ = ["RankingDisplay", "curves_of", "scores_of_estimators"]
 
+_OF_PRIORS = ("pi0", "pi0_range", "prior", "point")  # arguments that set a reference prior
 _RESPONSES = ("predict_proba", "decision_function")
 
 
@@ -75,27 +76,40 @@ class RankingDisplay(ABC):
         y : array-like of shape (n_rows,)
             Binary labels of any type, both present.
         pos_label : scalar, default=None
-            Label of the positives. None: the second of ``classes_``, and 1 for outlier detectors.
+            Label of the positives. None: the second of ``classes_``, and 1 for outlier detectors;
+            at a reference prior, which is that of the positives, text labels need it.
         response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
             Method that returns the scores. "auto": ``predict_proba`` if the estimator has it.
         **options : further arguments of `from_predictions`
         """
         weight = options.get("sample_weight")
-        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight)
+        needs = any(options.get(each) is not None for each in _OF_PRIORS)
+        found = scores_of_estimators(estimator, X, y, pos_label, response_method, weight, needs)
         if name is None and not isinstance(estimator, Mapping):
             name = type(estimator).__name__
         return cls.from_predictions(y, found[0], pos_label=found[1], name=name, **options)
 
 
 def scores_of_estimators(
-    estimator: Any, rows: Any, y: Any, pos_label: Any, response_method: str, weight: Any = None
+    estimator: Any,
+    rows: Any,
+    y: Any,
+    pos_label: Any,
+    response_method: str,
+    weight: Any = None,
+    needs_label: bool = False,
 ) -> tuple[Any, Any]:
-    """Scores of an estimator, or a dict of them, and the label of the positives."""
+    """Scores of an estimator, or a dict of them, and the label of the positives.
+
+    `needs_label` says that a prior is given, which is that of text labels only if one is named.
+    """
     _columns.same_index(X=rows, y=y)
     same_number_of_rows(rows, y, weight)
     if isinstance(estimator, Mapping):
         found = {
-            model: scores_of_estimators(each, rows, y, pos_label, response_method)
+            model: scores_of_estimators(
+                each, rows, y, pos_label, response_method, needs_label=needs_label
+            )
             for model, each in estimator.items()
         }
         labels = {label for _, label in found.values()} or {pos_label}
@@ -105,8 +119,12 @@ def scores_of_estimators(
             )
         return {model: scores for model, (scores, _) in found.items()}, labels.pop()
     if pos_label is None:
-        classes = list(getattr(estimator, "classes_", ()))
-        pos_label = classes[-1] if classes else 1
+        pos_label = [1, *getattr(estimator, "classes_", ())][-1]
+        if needs_label and isinstance(pos_label, str):
+            raise ValueError(
+                f"pos_label must be one of {[*map(str, estimator.classes_)]} at a reference prior, "
+                "which is that of the positives, got None"
+            )
     methods = _RESPONSES if response_method == "auto" else (response_method,)
     if hasattr(estimator, response_method):  # otherwise the error names what is missing
         _arguments.one_of("response_method", response_method, ("auto", *_RESPONSES))

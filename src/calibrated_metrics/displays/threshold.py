@@ -20,6 +20,7 @@ from calibrated_metrics.displays.drawing import (
     draw_band,
     guide_look,
     include,
+    of_label,
     prior_text,
     set_ylabel,
     shown,
@@ -65,6 +66,8 @@ class ThresholdDisplay(RankingDisplay, Display):
         The chosen threshold, a result of `thresholds.choose_threshold`.
     bands : dict of str to Band, optional
         Pointwise limits of "precision" and "recall" by threshold.
+    pos_label : object, default=None
+        Label of the positives, named on the axis if it is not 1.
 
     Examples
     --------
@@ -89,6 +92,7 @@ class ThresholdDisplay(RankingDisplay, Display):
     pi0_range: tuple[float, float] | None = None
     point: OperatingPoint | None = None
     bands: Mapping[str, Band] = field(default_factory=dict)
+    pos_label: Any = field(default=None, compare=False)
 
     @classmethod
     def from_curve(
@@ -137,6 +141,7 @@ class ThresholdDisplay(RankingDisplay, Display):
             pi0=prior.value if prior.low == prior.high else None,
             pi0_range=None if prior.low == prior.high else (prior.low, prior.high),
             point=point,
+            pos_label=curve.pos_label,
             bands={}
             if confidence_level is None
             else {
@@ -176,7 +181,7 @@ class ThresholdDisplay(RankingDisplay, Display):
         self.alerts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.ax_.set_ylabel("precision, recall")
-        self.axes_[-1].set_xlabel("threshold")
+        self.axes_[-1].set_xlabel(of_label("threshold", self.pos_label))
         self._draw_lines(name, style)
         self._draw_point()
 
