@@ -1,5 +1,6 @@
 """Constructors and arguments that displays share with scikit-learn: values are equal."""
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -215,6 +216,52 @@ def test_the_legend_covers_nothing_at_the_width_of_a_column(draw, layout):
     assert legend.y1 <= ax.xaxis.get_tightbbox().y0 + 1
     assert legend.y0 >= -1
     assert ax.bbox.height > 0.2 * figure.bbox.height
+
+
+MANY = {f"University Hospital North, gradient boosting of ward {i}": X[:, i] for i in range(10)}
+MAKE = {
+    "precision": lambda **options: PrecisionRecallDisplay.from_predictions(Y, MANY, **options),
+    "sweep": lambda **options: PriorSweepDisplay.from_predictions(
+        "roc_auc", Y, MANY, pi0=[0.1, 0.2], confidence_level=None, **options
+    ),
+}
+
+
+@pytest.mark.parametrize("draw", MAKE.values(), ids=MAKE)
+@pytest.mark.parametrize("size", [(3.3, 2.5), (6.4, 4.8)], ids=str)
+def test_a_new_figure_grows_with_the_legend_of_ten_models(draw, size):
+    """The axes kept a quarter of the height."""
+    with mpl.rc_context({"figure.figsize": size}):
+        few = RocCurveDisplay.from_predictions(Y, X[:, 0])
+        drawn = draw()
+    drawn.figure_.draw_without_rendering()
+    few.figure_.draw_without_rendering()
+    assert tuple(few.figure_.get_size_inches()) == size
+    assert drawn.figure_.get_figwidth() == size[0]
+    assert drawn.ax_.get_window_extent().height > 0.6 * few.ax_.get_window_extent().height
+    legend = drawn.ax_.get_legend().get_window_extent()
+    assert legend.y0 >= -1
+    assert legend.x1 <= drawn.figure_.bbox.width + 1
+    figure, ax = plt.subplots(figsize=size)
+    draw(ax=ax)
+    assert tuple(figure.get_size_inches()) == size
+
+
+@pytest.mark.parametrize("display", [PrecisionRecallDisplay, ThresholdDisplay])
+def test_an_extreme_prior_has_a_logarithmic_ordinate(display):
+    """At a prior of 1e-4, the curve lay on the abscissa."""
+    y_score = SCORES["C = 1"]
+    assert display.from_predictions(Y, y_score).ax_.get_yscale() == "linear"
+    drawn = display.from_predictions(Y, y_score, pi0=1e-5)
+    assert drawn.ax_.get_yscale() == "log"
+    line = drawn.line_[0] if isinstance(drawn.line_, list) else drawn.line_
+    low, high = drawn.ax_.get_ylim()
+    heights = np.log(line.get_ydata()[line.get_ydata() > 0] / low) / np.log(high / low)
+    assert np.ptp(heights) > 0.5
+    _, ax = plt.subplots()
+    display.from_predictions(Y, y_score, ax=ax)
+    display.from_predictions(Y, y_score, pi0=1e-5, ax=ax)
+    assert ax.get_yscale() == "linear"  # that of the first curve
 
 
 def test_a_curve_of_counts_needs_no_label():

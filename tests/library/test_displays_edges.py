@@ -143,7 +143,7 @@ def test_long_names_are_broken_into_lines(display):
 def test_long_names_of_periods_are_cut():
     display = ChangeDisplay.from_changes(changes("x" * 100, "b"))
     labels = [label.get_text() for label in display.parts_ax_.get_xticklabels()]
-    assert labels == ["x" * 23 + "…", "b"]
+    assert labels == ["x" * 12 + "…" + "x" * 11, "b"]
 
 
 # ------------------------------------------------------------------------------------- axes

@@ -1,5 +1,6 @@
 """The display of groups: the dots and bars are the table of `by_group`."""
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +8,7 @@ from figures import column, legend_of, picture
 from samples import EVERY, curve_of
 
 from calibrated_metrics import Metric, classification_report, comparison
-from calibrated_metrics.displays import GroupsDisplay, Series
+from calibrated_metrics.displays import ChangeDisplay, GroupsDisplay, Series
 from calibrated_metrics.scores import registered_scores
 
 RNG = np.random.default_rng(0)
@@ -120,6 +121,40 @@ def test_values_are_not_marked_if_no_intervals_were_asked_for():
     display = GroupsDisplay.from_values(few(pi0=0.01, confidence_level=None), by="g")
     assert display.withheld_ == []
     assert legend_of(display.ax_) == ["AUC-PR"]
+
+
+NORTH = "University Hospital North, ward "
+ALIKE = {
+    "end": [f"{NORTH}{letter}" for letter in "ABCDEFGHIJKLMNOP"],
+    "start": [f"{letter} of the University Hospital North" for letter in "ABC"],
+    "middle": [f"{'x' * 30} {letter} {'y' * 30}" for letter in "ABC"],
+    "department": [f"Department of {each}, {NORTH}A" for each in ("Cardiology", "Neurology")],
+    "mixed": [f"{NORTH}A", f"{NORTH}B", "Department of Cardiology, North", "short", "x" * 24],
+    "equal as text": ["2024-01-01", "2024-01-01 00:00:00", pd.Timestamp("2024-01-01"), 1, "1"],
+}
+
+
+@pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
+def test_no_two_groups_or_periods_have_the_same_label(names):
+    """Names were cut at the end, so all wards of a hospital had one label."""
+    values = Series(*np.full((3, len(names)), 0.5))
+    of_groups = GroupsDisplay(names, {"AUC": values}).plot().ax_.get_yticklabels()
+    of_periods = ChangeDisplay(names, values).plot().ax_.get_xticklabels()
+    for labels in (of_groups, of_periods[: len(of_groups)]):
+        found = [label.get_text() for label in labels]
+        assert len(set(found)) == len(found)
+        assert max(map(len, found)) <= 29
+
+
+def test_labels_are_inside_a_narrow_figure():
+    values = Series(*np.array([[0.5, 0.4], [0.3, np.nan], [0.6, np.nan]]))
+    with mpl.rc_context({"figure.figsize": (3.3, 2.5)}):
+        label = "AUC-PR at π$_0$ = 0.01"
+        display = GroupsDisplay(ALIKE["mixed"][:2], {"AUC": values}, score_label=label).plot()
+    display.figure_.draw_without_rendering()
+    width = display.figure_.bbox.width
+    for part in (display.ax_.xaxis.label, display.ax_.get_legend(), *display.ax_.get_yticklabels()):
+        assert 0 <= part.get_window_extent().x0 < part.get_window_extent().x1 <= width
 
 
 @pytest.mark.parametrize(

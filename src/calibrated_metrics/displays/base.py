@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
-from calibrated_metrics.displays.drawing import draw_legend, hide_spines, panels, style_of
+from calibrated_metrics.displays.drawing import draw_legend, grow, hide_spines, panels, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +54,8 @@ class Display(ABC):
             if despine:
                 hide_spines(axes)
             draw_legend(axes, self._title_of_legend)
+        if ax is None:
+            grow(self.axes_)
         return self
 
     @property

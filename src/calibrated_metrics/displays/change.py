@@ -25,7 +25,7 @@ from calibrated_metrics.displays.drawing import (
     of_label,
     open_markers,
     set_ylabel,
-    short_name,
+    short_names,
     shown,
 )
 from calibrated_metrics.displays.period_tables import (
@@ -54,9 +54,10 @@ __all__ = ["ChangeDisplay"]
 _HATCHES = {"prior_part": "", "mix_part": "....", "model_part": "////"}
 COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": "#009E73"}
 _WIDTH_OF_BARS = 0.72
-_MOST_TICKS = 12
+_MOST_TICKS, _TICKS_PER_INCH = 12, 6
 _COMPLETE = 0.95  # share of the positives that are known
 _LETTERS_PER_INCH = 10
+_SHORT = 16  # characters that fit beside the parts
 
 
 @dataclass(eq=False, repr=False)
@@ -224,11 +225,15 @@ class ChangeDisplay(Display):
             raise ValueError("measured must hold a value, got NaN in each period; see its status")
         self.parts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         for axes in self.axes_:
-            _set_periods(axes, [short_name(each) for each in self.periods])
+            _set_periods(axes, short_names(self.periods))
         if label := of_label("", self.pos_label):
             self.axes_[-1].set_xlabel(label.strip())
         self._draw_values(self.ax_, style if name is None else {"label": shown(name), **style})
         self.bars_ = {} if self.parts_ax_ is None else self._draw_parts(self.parts_ax_)
+
+    @property
+    def _names_of_reference(self) -> list[Any]:
+        return [] if self.reference_name is None else [self.reference_name]
 
     @property
     def _places(self) -> FloatArray:
@@ -258,8 +263,9 @@ class ChangeDisplay(Display):
             look |= {"ecolor": self.line_.get_color(), "yerr": lengths_of_bars(self.measured)}
             self.interval_ = draw_intervals(ax, places, value, self.confidence_level, **look)
         if self.reference is not None:
-            of_period = "" if self.reference_name is None else f", {shown(self.reference_name)}"
-            look = {**guide_look(ax), "label": label_once(ax, f"reference{of_period}")}
+            names = short_names(self._names_of_reference)
+            comma = ",\n" if max(map(len, names), default=0) > _SHORT else ", "
+            look = {**guide_look(ax), "label": label_once(ax, comma.join(["reference", *names]))}
             self.reference_ = ax.axhline(self.reference, **DASHED, **look)
         if (missing := places[np.isnan(value)]).size:
             near_edge = np.full(missing.size, 0.05)
@@ -279,14 +285,18 @@ class ChangeDisplay(Display):
             bars[part] = ax.bar(x, of_part.value, width, **look)
             if (none := lacks_interval(of_part, self.confidence_level)).any():
                 open_markers(ax, x[none], of_part.value[none], "no interval", guide["color"])
-        of_period = "" if self.reference_name is None else f"\nfrom {shown(self.reference_name)}"
+        names = [each for each in self._names_of_reference if len(str(each)) <= _SHORT]
+        of_period = "".join(f"\nfrom {shown(each)}" for each in names)  # the legend names it, too
         ax.set_ylabel(f"change of {self.score_label}{of_period}")
         return bars
 
 
 def _set_periods(ax: Axes, names: Sequence[str]) -> None:
     """Label the positions 0, 1, 2, …, or some of them; long names are rotated."""
-    places = range(0, len(names), -(-len(names) // _MOST_TICKS))
+    width = ax.get_window_extent().width / ax.figure.dpi
+    beside = max(map(len, names)) / _LETTERS_PER_INCH / 2  # of a turned name
+    n_ticks = min(max(round(_TICKS_PER_INCH * (width - beside)), 2), _MOST_TICKS)
+    places = range(0, len(names), -(-len(names) // n_ticks))
     some = [names[place] for place in places]
     if ax.patches:
         raise ValueError("ax must not hold the parts of another display: give a single Axes")
@@ -295,7 +305,6 @@ def _set_periods(ax: Axes, names: Sequence[str]) -> None:
         if known != some:
             raise ValueError(f"ax must show the periods {some}, got an Axes with {known}")
         return
-    width = ax.get_window_extent().width / ax.figure.dpi
     turned = len(" ".join(some)) > _LETTERS_PER_INCH * width
     look: dict[str, Any] = {"rotation": 45, "ha": "right"} if turned else {}
     ax.set_xticks(list(places), some, **look)

@@ -19,6 +19,7 @@ from calibrated_metrics.displays.drawing import (
     at_prior,
     draw_band,
     draw_legend,
+    grow,
     guide_look,
     hide_spines,
     include,
@@ -138,6 +139,7 @@ class LineDisplay(RankingDisplay):
         """
         fields = self._validate_plot_params(ax=ax, name=name)
         of_field = dict(zip(self.FIELDS, fields, strict=True))
+        self._set_scale(of_field)
         looks = self._looks(len(fields[0] or ()), of_field, style_of(curve_kwargs, kwargs))
         self._label_axes()
         lines = self._points(of_field)
@@ -160,6 +162,8 @@ class LineDisplay(RankingDisplay):
         if despine:
             hide_spines(self.ax_)
         draw_legend(self.ax_)
+        if ax is None:
+            grow([self.ax_])
         return self
 
     def _validate_plot_params(self, *, ax: Any, name: Any) -> list[list[Any] | None]:
@@ -218,6 +222,9 @@ class LineDisplay(RankingDisplay):
         x, y = self.QUANTITIES  # `y` is right also if another prior is added
         self.ax_.set_xlabel(of_label(x, self.pos_label))
         set_ylabel(self.ax_, at_prior(y, self.pi0 if self.AT_PRIOR else None), y)
+
+    def _set_scale(self, of_field: Mapping[str, Any]) -> None:
+        """Set the scale of the ordinate; linear by default."""
 
     def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Abscissas and ordinates of each line."""

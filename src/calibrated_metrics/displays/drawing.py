@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import FillBetweenPolyCollection
     from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
+    from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
     from calibrated_metrics.uncertainty import Estimate
@@ -27,6 +29,7 @@ __all__ = [
     "draw_band",
     "draw_intervals",
     "draw_legend",
+    "grow",
     "guide_look",
     "hide_spines",
     "include",
@@ -38,14 +41,18 @@ __all__ = [
     "open_markers",
     "panels",
     "prior_text",
+    "set_log_if_low",
     "set_ylabel",
-    "short_name",
+    "short_names",
     "shown",
     "style_of",
 ]
 
 _LEGEND_WIDTH = 40  # characters
 _LONGEST = 24  # characters in the label of a period or group
+_SHARE_OF_AXES, _LEAST_OF_AXES = 0.6, 1.2  # of the height of a new figure, and inches of each
+_SHORT = 14  # characters
+_LOW = 0.05  # precision at a recall of 0.5
 
 
 class Band(NamedTuple):
@@ -148,11 +155,29 @@ def shown(name: Any, value: str = "") -> str:
     return f"{text}{space}({value})" if value else text
 
 
-def short_name(group: Any) -> str:
-    """The name of a period or group: a date without a time of day, shortened if it is long."""
-    name = str(group).removesuffix(" 00:00:00")
-    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return name.replace("$", r"\$")
+def short_names(groups: Iterable[Any]) -> list[str]:
+    """Names of periods or groups, no two of them equal: dates without a time of day.
+
+    A long name is cut in the middle, or at its end or start if others would look the same.
+    """
+    whole = [str(group).removesuffix(" 00:00:00") for group in groups]
+    names = whole
+    for n_first in (0, _LONGEST - 1, _LONGEST // 2):  # characters before the cut
+        cuts = [_cut(name, n_first) for name in whole]
+        n_equal = Counter(cuts)
+        names = [cut if n_equal[cut] == 1 else name for cut, name in zip(cuts, names, strict=True)]
+    names = [_cut(name, _LONGEST // 2) for name in names]
+    n_equal = Counter(names)
+    numbered = enumerate(names, start=1)
+    names = [f"{name} ({place})" if n_equal[name] > 1 else name for place, name in numbered]
+    return [name.replace("$", r"\$") for name in names]
+
+
+def _cut(name: str, n_first: int) -> str:
+    """A name without the characters after the first few, as many as make it too long."""
+    n_last = _LONGEST - 1 - n_first
+    is_short = len(name) <= _LONGEST
+    return name if is_short else f"{name[:n_first]}…{name[len(name) - n_last :]}"
 
 
 def prior_text(pi0: float) -> str:
@@ -169,7 +194,8 @@ def of_label(quantity: str, pos_label: Any) -> str:
     """A quantity, with the label of the positives unless it is 1."""
     if pos_label is None or pos_label == 1:
         return quantity
-    label = f"(positive label: {short_name(pos_label)})"
+    (name,) = short_names([pos_label])
+    label = f"(positive label:{' ' if len(name) <= _SHORT else chr(10)}{name})"
     space = " " if len(quantity + label) < _LEGEND_WIDTH else "\n"
     return f"{quantity}{space}{label}"
 
@@ -209,7 +235,11 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
     look |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0)}
     figure, spec = ax.figure, ax.get_subplotspec()
     n_rows, n_panels = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
-    width = 0.85 * figure.bbox.width / n_panels
+    width = figure.bbox.width / n_panels
+    edges = [box.x0 for axis in (ax.xaxis, ax.yaxis) if (box := axis.get_tightbbox())]
+    room_beside = width - (ax.bbox.x0 - min(edges, default=ax.bbox.x0))
+    _break_label(ax.xaxis.label, ax.xaxis.label.get_window_extent().width > room_beside)
+    width = min(0.85 * width, room_beside)
     numbers = ax.xaxis.get_tightbbox()  # and the label of the axis
     for n_columns in (2, 1):
         legend = ax.legend(handles, labels, ncols=n_columns, **look)
@@ -218,11 +248,37 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
         legend.borderaxespad = room + 0.5
         if legend.get_window_extent().width < width:
             break
-    height, label = figure.bbox.height / n_rows - room * size, ax.yaxis.label
-    if label.get_window_extent().height > height - legend.get_window_extent().height:
-        label.set_text(label.get_text().replace(" at ", "\nat "))
+    height = figure.bbox.height / n_rows - room * size - legend.get_window_extent().height
+    _break_label(ax.yaxis.label, ax.yaxis.label.get_window_extent().height > height)
     if figure.get_layout_engine() is None:
         _make_room(ax)
+
+
+def _break_label(label: Text, is_too_long: bool) -> None:
+    """Put the prior in the label of an axis in a second line."""
+    if is_too_long:
+        label.set_text(label.get_text().replace(" at ", "\nat "))
+
+
+def grow(axes: Sequence[Axes]) -> None:
+    """Make a new figure higher if legends and names of periods would take a large part of it."""
+    figure: Any = axes[0].figure
+    below = [part.get_tightbbox() for ax in axes for part in (ax.get_legend(), ax.xaxis) if part]
+    taken = sum(box.height for box in below if box is not None) / figure.dpi
+    height = figure.get_figheight()
+    of_axes = max(_SHARE_OF_AXES * height, _LEAST_OF_AXES * len(axes))
+    figure.set_figheight(max(height, taken + of_axes))
+
+
+def set_log_if_low(ax: Axes, curves: Sequence[tuple[FloatArray, FloatArray]]) -> None:
+    """Make the ordinate of new axes logarithmic if curves would lie on the abscissa.
+
+    They are recall, descending, and precision.
+    """
+    highest = max(np.interp(0.5, recall[::-1], precision[::-1]) for recall, precision in curves)
+    if highest < _LOW and not ax.has_data():
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter("{x:g}")
 
 
 def _make_room(ax: Axes) -> None:

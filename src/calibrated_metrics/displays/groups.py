@@ -15,7 +15,7 @@ from calibrated_metrics.displays.drawing import (
     mark_missing,
     open_markers,
     prior_text,
-    short_name,
+    short_names,
     shown,
 )
 from calibrated_metrics.displays.period_tables import (
@@ -123,7 +123,7 @@ class GroupsDisplay(Display):
 
     def _draw(self, name: str | None, style: dict[str, Any]) -> None:
         places = np.arange(len(self.groups), dtype=np.float64)
-        self.ax_.set_yticks(places, [short_name(group) for group in self.groups])
+        self.ax_.set_yticks(places, short_names(self.groups))
         self.ax_.set_ylim(len(self.groups) - 0.5, -0.5)
         self.ax_.set_xlabel(self.score_label)
         self.line_: list[Line2D] = []

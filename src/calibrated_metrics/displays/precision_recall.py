@@ -12,6 +12,7 @@ from calibrated_metrics import spaces
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.curve import CurveDisplay, Limits
+from calibrated_metrics.displays.drawing import set_log_if_low
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.band import limits_at_recall
 from calibrated_metrics.uncertainty.estimate import Scale
@@ -91,6 +92,10 @@ class PrecisionRecallDisplay(CurveDisplay):
             "interpolated": spaces.recall_precision(spaces.interpolated(curve)),
             "band": cls._band_of(curve, confidence_level),
         }
+
+    def _set_scale(self, of_field: Mapping[str, Any]) -> None:
+        recalls, precisions = of_field["recall"], of_field["precision"]
+        set_log_if_low(self.ax_, list(zip(recalls, precisions, strict=True)))
 
     def _points(self, of_field: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         if self.interpolated is None:

@@ -268,7 +268,9 @@ def _set_log_axis(ax: Axes, priors: FloatArray) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter
 
     ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if priors[-1] < 300 * priors[0] else (1,)))
+    n_decades, width = np.log10(priors[-1] / priors[0]), ax.get_window_extent().width
+    has_room = n_decades < min(2.5, width / ax.figure.dpi / 1.5)  # half an inch for each number
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if has_room else (1,)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
 

@@ -22,6 +22,7 @@ from calibrated_metrics.displays.drawing import (
     include,
     of_label,
     prior_text,
+    set_log_if_low,
     set_ylabel,
     shown,
 )
@@ -179,6 +180,7 @@ class ThresholdDisplay(RankingDisplay, Display):
 
     def _draw(self, name: str | None, style: dict[str, Any]) -> None:
         self.alerts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
+        set_log_if_low(self.ax_, [(self.recall, self.precision)])
         include(self.ax_, (self.thresholds[0], 0), (self.thresholds[-1], 1))
         self.ax_.set_ylabel("precision, recall")
         self.axes_[-1].set_xlabel(of_label("threshold", self.pos_label))
