@@ -219,6 +219,17 @@ def weights(name: str, values: Any, *, may_be_zero: bool = False) -> FloatArray:
     return array
 
 
+def row_counts(name: str, values: Any) -> FloatArray:
+    """Numbers of identical rows, not all zero."""
+    array = weights(name, values)
+    part = array[array != np.rint(array)]
+    if len(part):
+        raise ValueError(
+            f"{name} must hold whole numbers of rows, got {part[0]}; weights are sample_weight"
+        )
+    return array
+
+
 def one_or_more(
     name: str, value: Any, checked: Callable[[str, Any], FloatArray]
 ) -> float | FloatArray:

@@ -42,13 +42,14 @@ class Columns:
     """Columns of the same rows, by name, before rows of weight 0 are dropped.
 
     A row of weight 0 holds the values of another row, so that checks name the others by their
-    numbers. `rows` are those of a weight above 0, None if all are. Weights, clusters, strata and
-    the index are those of `rows`.
+    numbers. `rows` are those of a weight and a count above 0, None if all are. Weights, counts,
+    clusters, strata and the index are those of `rows`.
     """
 
     given: Mapping[str, NDArray[Any]]
     index: Any
     weight: FloatArray | None
+    number: FloatArray | None
     clusters: Codes | None
     strata: Codes | None
     rows: NDArray[np.intp] | None
@@ -59,11 +60,13 @@ class Columns:
         given: Mapping[str, Any],
         *,
         sample_weight: Any = None,
+        counts: Any = None,
         clusters: Any = None,
         strata: Any = None,
     ) -> Self:
         """Columns of one index and length, and how the rows were drawn."""
-        drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        drawn = {"sample_weight": sample_weight, "counts": counts}
+        drawn |= {"clusters": clusters, "strata": strata}
         index = _columns.same_index(**given, **drawn)
         columns = {name: _columns.vector(name, values) for name, values in given.items()}
         units = {
@@ -71,21 +74,27 @@ class Columns:
             for name in ("clusters", "strata")
             if drawn[name] is not None
         }
-        weight, rows = None, None
-        if sample_weight is not None:
-            weight = _numbers.weights("sample_weight", sample_weight).copy()
-        _columns.same_length(**columns, sample_weight=weight, **units)
-        if weight is not None and not weight.all():
-            rows = np.flatnonzero(weight)
-            filled = np.where(weight > 0, np.arange(len(weight)), rows[0])
+        rows, amounts = None, {}
+        for name, check in (("sample_weight", _numbers.weights), ("counts", _numbers.row_counts)):
+            if drawn[name] is not None:
+                amounts[name] = check(name, drawn[name]).copy()
+        _columns.same_length(**columns, **amounts, **units)
+        is_kept = np.all([*amounts.values()], axis=0)
+        if not is_kept.all():
+            rows = np.flatnonzero(is_kept)
+            if not rows.size:
+                raise ValueError(f"{' and '.join(amounts)} must not be 0 in each row")
+            filled = np.where(is_kept, np.arange(len(is_kept)), rows[0])
             columns, units = (
                 {name: values[filled] for name, values in each.items()} for each in (columns, units)
             )
-            weight, index = weight[rows], None if index is None else index[rows]
+            amounts = {name: each[rows] for name, each in amounts.items()}
+            index = None if index is None else index[rows]
         codes = {name: Codes.of(name, labels) for name, labels in units.items()}
         if rows is not None:
             codes = {name: Codes(each.code[rows], each.labels) for name, each in codes.items()}
-        return cls(columns, index, weight, codes.get("clusters"), codes.get("strata"), rows)
+        of_rows = amounts.get("sample_weight"), amounts.get("counts")
+        return cls(columns, index, *of_rows, codes.get("clusters"), codes.get("strata"), rows)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.given[name]
@@ -161,6 +170,7 @@ class Rows:
         *,
         pos_label: Any = 1,
         sample_weight: Any = None,
+        counts: Any = None,
         clusters: Any = None,
         strata: Any = None,
         beside: Mapping[str, ArrayLike] | None = None,
@@ -174,6 +184,7 @@ class Rows:
         columns = Columns.read(
             {"y_true": y_true, **scores, **(beside or {})},
             sample_weight=sample_weight,
+            counts=counts,
             clusters=clusters,
             strata=strata,
         )
@@ -188,24 +199,28 @@ class Rows:
             dtype = _numbers.float_dtype(columns["y_score"])
             score = _numbers.finite_vector("y_score", columns["y_score"])
             score = score.copy() if score is columns["y_score"] else score
-        strata = columns.strata
+        rows = Rows(
+            columns.kept(positive),
+            columns.kept(score),
+            dtype,
+            columns.number,
+            clusters=columns.clusters,
+            strata=columns.strata,
+            pos_label=pos_label,
+            neg_label=None if positive.all() else labels[[positive.argmin()]].tolist()[0],
+            index=columns.index,
+            is_binned=columns.number is not None,
+        )
+        if columns.weight is not None:
+            rows = rows.weighted(columns.weight)
+        if any(each is not None for each in (rows.weight, rows.clusters, rows.strata)):
+            rows = rows.one_by_one()
+        strata = rows.strata
         if strata is not None and 2 < len(strata) == len(strata.labels):
             raise ValueError(
                 f"strata must not all have a single row, got {len(strata)} of them: labels of rows "
                 "that depend on each other are clusters"
             )
-        rows = Rows(
-            columns.kept(positive),
-            columns.kept(score),
-            dtype,
-            clusters=columns.clusters,
-            strata=strata,
-            pos_label=pos_label,
-            neg_label=None if positive.all() else labels[[positive.argmin()]].tolist()[0],
-            index=columns.index,
-        )
-        if columns.weight is not None:
-            rows = rows.weighted(columns.weight)
         return rows, {name: columns.kept(columns[name]) for name in beside or ()}
 
     @classmethod
@@ -268,6 +283,27 @@ class Rows:
                 "to calibrate"
             )
         return rows
+
+    def one_by_one(self) -> Rows:
+        """The rows, each as often as it counts: weights, clusters and strata need each row."""
+        if self.number is None:
+            return self
+        place = np.repeat(np.arange(len(self.number)), self.number.astype(np.intp))
+        clusters, strata = (
+            None if codes is None else Codes(codes.code[place], codes.labels)
+            for codes in (self.clusters, self.strata)
+        )
+        return replace(
+            self,
+            positive=self.positive[place],
+            score=self.score[place],
+            number=None,
+            weight=None if self.weight is None else self.weight[place],
+            clusters=clusters,
+            strata=strata,
+            index=None,
+            is_binned=False,
+        )
 
     # ------------------------------------------------------------------------------- weights
 

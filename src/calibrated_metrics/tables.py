@@ -30,6 +30,7 @@ def curves(
     by: str | Sequence[str] | None = None,
     pos_label: Any = 1,
     sample_weight: str | None = None,
+    counts: str | None = None,
     clusters: str | None = None,
     strata: str | None = None,
     resolution: float | None = None,
@@ -58,6 +59,8 @@ def curves(
         Non-negative weights; rows of weight 0 are dropped. With weights that are equal within each
         class, rows are counted. For other weights, the engine returns sums, and the curves have no
         intervals unless there are clusters or strata.
+    counts : column name, default=None
+        Numbers of identical rows, if the table is itself the result of a group-by.
     clusters, strata : column name, default=None
         As in `ConfusionCurve.from_predictions`. If given, the rows themselves are fetched.
     resolution : float > 0, default=None
@@ -103,7 +106,7 @@ def curves(
     _labels.single_label(pos_label)
     keys = [] if by is None else _columns.columns_of_groups(by, "table", _COLUMNS)
     columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    columns |= {"clusters": clusters, "strata": strata}
+    columns |= {"counts": counts, "clusters": clusters, "strata": strata}
     entries = count(table, "table", keys, columns, pos_label, cells)
     if by is None:
         lacks = entries.n_missing > 0

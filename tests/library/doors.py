@@ -52,6 +52,7 @@ ROWS: dict[str, Any] = {
     "y_prob": S,
     "X": S[:, np.newaxis],
     "sample_weight": np.array([0.5, 2])[PLACES % 2],  # constant within strata
+    "counts": 1 + PLACES % 3,
     "clusters": PLACES // 3,
     "strata": PLACES % 2,
     "by": PLACES // 20,
@@ -79,7 +80,8 @@ UNITS = {"clusters", "strata", "stratum", "by"}
 SCORES = {"y_score", "y_prob", "new", "thresholds", "score"}
 # Their columns are named by the other arguments.
 FRAMES = {"frame": pd.DataFrame, "table": lambda columns: ibis.memtable(pd.DataFrame(columns))}
-OPTIONAL = {"sample_weight", "clusters", "strata", "label_sensitivity", "label_specificity"}
+OPTIONAL = {"sample_weight", "counts", "clusters", "strata"}
+OPTIONAL |= {"label_sensitivity", "label_specificity"}
 ELSEWHERE = {"age", "all_labels"}  # about other rows than the other arguments
 FIRST, SECOND = {"y_true": Y, "y_score": S}, {"y_true": Y2, "y_score": S2}
 DATA = {

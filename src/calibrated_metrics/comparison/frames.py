@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrated_metrics import _columns, _labels, label_errors
+from calibrated_metrics import _columns, _labels, _numbers, label_errors
 from calibrated_metrics._messages import distinct, warn_the_caller
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
@@ -94,14 +94,18 @@ def rows_of_frame(
         if given is not None
     }
     _columns.same_index(frame=frame, **rates)
-    labels, weight = arrays["y_true"], arrays.get("sample_weight")
+    labels, number = arrays["y_true"], np.ones(n_rows)
+    if "counts" in arrays:
+        if of_labels:
+            raise ValueError("counts must be None for labels with errors: repeat the rows")
+        number = _numbers.row_counts("counts", arrays["counts"])
     has_label, is_positive = ~_labels.are_missing(labels), np.zeros(n_rows, dtype=bool)
     is_positive[has_label] = _labels.equal_to(labels[has_label], pos_label)  # not of pandas.NA
     lacks = ~has_label | _labels.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
-    is_used = ~lacks
-    if weight is not None:  # rows of weight 0 are dropped
-        has_weight = ~_labels.equal_to(weight, 0)
-        is_used, lacks = is_used & has_weight, lacks & has_weight
+    has_weight = number > 0
+    if "sample_weight" in arrays:  # rows of weight 0 are dropped
+        has_weight &= ~_labels.equal_to(arrays["sample_weight"], 0)
+    is_used, lacks = ~lacks & has_weight, lacks & has_weight
 
     def data_of(rows: Part) -> Any:
         given: dict[str, Any] = {name: each[rows] for name, each in arrays.items()}
@@ -113,9 +117,7 @@ def rows_of_frame(
         return kind.from_predictions(**given)
 
     of_labels_known = is_positive, has_label & ~is_positive, is_used
-    return Entries(
-        keys, labels, *of_labels_known, lacks.astype(np.float64), np.ones(n_rows), data_of
-    )
+    return Entries(keys, labels, *of_labels_known, lacks * number, number, data_of)
 
 
 def _keys_and_columns(

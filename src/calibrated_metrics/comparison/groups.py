@@ -48,6 +48,7 @@ def by_group(
     population: Mapping[Any, float] | None = None,
     pos_label: Any = 1,
     sample_weight: Hashable | None = None,
+    counts: Hashable | None = None,
     clusters: Hashable | None = None,
     strata: Hashable | None = None,
     label_sensitivity: Any = None,
@@ -88,9 +89,9 @@ def by_group(
     population : None or mapping of stratum to share, default=None
         Reference population of each group, as for `ConfusionCurve.at_population`, applied before
         `pi0`. If a group lacks a stratum, its `status` says so.
-    sample_weight, clusters, strata : column name, default=None
-        As `sample_weight`, `clusters` and `strata` of `ConfusionCurve.from_predictions`. For a
-        table, weights that differ within a class give values without intervals.
+    sample_weight, counts, clusters, strata : column name, default=None
+        As for `ConfusionCurve.from_predictions`; `counts` names the numbers of rows of a table of
+        counts. For an engine, weights that differ within a class give values without intervals.
     label_sensitivity, label_specificity : column name, float or Estimate, default=None
         As for `label_errors.from_predictions`, if labels are late or wrong. An `Estimate` may
         have one value per row of the frame. Only for frames.
@@ -141,7 +142,8 @@ def by_group(
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
     columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
-    columns |= {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    columns |= {"sample_weight": sample_weight, "counts": counts}
+    columns |= {"clusters": clusters, "strata": strata}
     rates = {_SENSITIVITY: label_sensitivity, "label_specificity": label_specificity}
     if package_of(frame) == "ibis":
         for name in [name for name, rate in rates.items() if rate is not None]:

@@ -253,6 +253,7 @@ def classification_report(
     pos_label: Any = None,
     metrics: MetricLike | Sequence[MetricLike] | None = None,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     strata: ArrayLike | None = None,
     missing: str | None = None,
@@ -279,7 +280,7 @@ def classification_report(
     metrics : str, callable or Metric, or a list of these, default=None
         None: precision (PPV), recall (sensitivity), specificity, NPV, F1 and MCC of `y_pred`;
         AUC-PR and AUC-ROC of `y_score`. A `Metric` with a threshold is one of `y_score`.
-    sample_weight, clusters, strata : array-like of shape (n_rows,), default=None
+    sample_weight, counts, clusters, strata : array-like of shape (n_rows,), default=None
         As for `ConfusionCurve.from_predictions`.
     missing : None or "drop", default=None
         None: rows without a label or a prediction are refused. "drop": they are dropped for all
@@ -321,7 +322,8 @@ def classification_report(
     Estimate(0.05556, 95 % interval 0.04688 to 0.06604, rates)
     """
     settings, n_missing = Settings.of(confidence_level, "auto", n_resamples, rng), 0
-    drawn: dict[str, Any] = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    drawn: dict[str, Any] = {"sample_weight": sample_weight, "counts": counts}
+    drawn |= {"clusters": clusters, "strata": strata}
     if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
         _labels.label_of_built("y_true", y_true.pos_label, pos_label)
         models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
@@ -381,7 +383,9 @@ def _without_missing(
     arrays = {name: _columns.vector(name, each) for name, each in columns.items()}
     _columns.same_length(**arrays)
     lacks = np.any([*map(_labels.are_missing, arrays.values())], axis=0)
-    warn_of_missing("drop", [n_missing := int(lacks.sum())])
+    counts = drawn["counts"]
+    number = np.ones(len(lacks)) if counts is None else _numbers.row_counts("counts", counts)
+    warn_of_missing("drop", [n_missing := int(number[lacks].sum())])
 
     def kept(given: Any) -> Any:
         if isinstance(given, Mapping):

@@ -119,6 +119,7 @@ class ConfusionCurve(HoldsRows):
         *,
         pos_label: Any = 1,
         sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
     ) -> ConfusionCurve:
@@ -135,7 +136,10 @@ class ConfusionCurve(HoldsRows):
         sample_weight : array-like of shape (n_rows,), default=None
             Non-negative weights; rows of weight 0 are dropped. Weights that are equal within each
             class, such as 100 for each negative if one in 100 negatives was kept, change values
-            like a change of the prior.
+            like a change of the prior. They are no numbers of rows, see `counts`.
+        counts : array-like of shape (n_rows,), default=None
+            Number of identical rows that each row stands for, such as a group-by returns. With
+            clusters, strata or weights that differ in a class, rows are repeated in memory.
         clusters : array-like of shape (n_rows,), default=None
             Labels of clusters, such as customers. Rows of a cluster may depend on each other. If
             rows also depend in a second way, such as on patients and on readers, intervals are too
@@ -148,7 +152,8 @@ class ConfusionCurve(HoldsRows):
 
         Labels that are late or wrong are those of `label_errors.from_predictions`.
         """
-        drawn: Any = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        drawn: Any = {"sample_weight": sample_weight, "counts": counts}
+        drawn |= {"clusters": clusters, "strata": strata}
         rows, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
         return cls._from_rows(rows)
 

@@ -142,6 +142,7 @@ class ConfusionMatrix(HoldsRows):
         *,
         pos_label: Any = 1,
         sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         strata: ArrayLike | None = None,
     ) -> ConfusionMatrix:
@@ -153,7 +154,7 @@ class ConfusionMatrix(HoldsRows):
             Binary labels of any type, and predictions of them. One class may be absent. Boolean
             predictions say whether a row is predicted positive if labels are text; otherwise True
             is the label 1.
-        pos_label, sample_weight, clusters, strata
+        pos_label, sample_weight, counts, clusters, strata
             As for `ConfusionCurve.from_predictions`.
 
         Examples
@@ -161,8 +162,11 @@ class ConfusionMatrix(HoldsRows):
         >>> from calibrated_metrics import ConfusionMatrix
         >>> ConfusionMatrix.from_predictions([1, 0, 1, 0, 0], [1, 0, 0, 0, 1])
         ConfusionMatrix(tp=1.0, fp=1.0, fn=1.0, tn=2.0)
+        >>> ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 1, 0], counts=[58, 7, 10, 190])
+        ConfusionMatrix(tp=58.0, fp=10.0, fn=7.0, tn=190.0)
         """
-        drawn: Any = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+        drawn: Any = {"sample_weight": sample_weight, "counts": counts}
+        drawn |= {"clusters": clusters, "strata": strata}
         rows, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
         return cls._from_rows(rows, _ALERT)
 

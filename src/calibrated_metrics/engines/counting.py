@@ -25,7 +25,10 @@ Part: TypeAlias = NDArray[np.intp] | slice  # of the entries
 
 _MOST_CELLS = 2.0**50
 _UNITS = ("clusters", "strata")
-_SUMS = "it holds sums of weights of a table, and an interval needs the weight of each row"
+_SUMS = (
+    "it holds sums of weights of a table, and an interval needs the weight of each row; numbers of "
+    "rows are counts"
+)
 
 
 @dataclass(frozen=True)
@@ -88,14 +91,21 @@ def count(
             dtype = np.dtype(kind.to_numpy()) if kind.is_floating() else dtype
     if entries.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
+    if "counts" in columns:
+        counts = _numbers.row_counts("counts", _array_of(entries.column("counts")))
+        entries = entries.filter(counts > 0)
     label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
+    column = {
+        name: _array_of(entries.column(name))
+        for name in entries.column_names
+        if not name.startswith("by_") and name not in ("y_true", "counts")
+    }
+    if "counts" in columns:
+        of_rows = ("number", "with_weight", "weight")
+        column |= {name: column[name] * counts[counts > 0] for name in of_rows if name in column}
     return Counts(
         _keys(entries, by),
-        {
-            name: _array_of(entries.column(name))
-            for name in entries.column_names
-            if not name.startswith("by_") and name != "y_true"
-        },
+        column,
         _array_of(label.dictionary),
         np.asarray(label.indices),
         pos_label,
@@ -106,7 +116,7 @@ def count(
 
 def _check_type(argument: str, dtype: Any) -> None:
     is_real = dtype.is_numeric() or dtype.is_boolean()
-    if argument in ("y_score", "sample_weight") and not is_real:
+    if argument in ("y_score", "sample_weight", "counts") and not is_real:
         raise TypeError(f"{argument} must hold real numbers, got dtype {dtype}")
     if dtype.is_nested():
         raise TypeError(f"{argument} must hold one value per row, got dtype {dtype}")
@@ -115,9 +125,9 @@ def _check_type(argument: str, dtype: Any) -> None:
 def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: Cells) -> Any:
     """Numbers of rows, with one row per group, label and cell.
 
-    With clusters, strata or predicted labels, there is one row per cluster, stratum and weight as
-    well, so each row represents identical rows. Missing values and NaN are refused later (see
-    `Cells.key`).
+    With clusters, strata, counts or predicted labels, there is one row per cluster, stratum, count
+    and weight as well, so each row represents identical rows. Missing values and NaN are refused
+    later (see `Cells.key`).
     """
     keys = {f"by_{place}": _plain(table[name]) for place, name in enumerate(by)}
     keys |= {"y_true": _plain(table[columns["y_true"]])}
@@ -127,7 +137,7 @@ def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: C
         keys["y_score"] = cells.key(score.cast("float64"))
         if score.type().is_integer() or score.type().is_decimal():
             values |= {"lowest": score.min(), "highest": score.max()}
-    units = [name for name in ("y_pred", *_UNITS) if name in columns]
+    units = [name for name in ("y_pred", "counts", *_UNITS) if name in columns]
     each = {name: _plain(table[columns[name]]) for name in units}
     if "sample_weight" in columns:
         weight = table[columns["sample_weight"]].cast("float64").fill_null(math.nan)
@@ -230,7 +240,7 @@ class Counts:
         """The data of some of the entries. It raises the errors of `from_predictions`."""
         try:
             if "y_pred" in self.column:
-                columns = self._repeated(part, "y_pred")
+                columns = self._drawn(part, "y_pred")
                 return ConfusionMatrix.from_predictions(**columns, pos_label=self.pos_label)
             return self._curve(part)
         except ValueError as error:  # the place of an entry is not that of a row
@@ -244,7 +254,7 @@ class Counts:
         self._check_exactness(part)
         counted: dict[str, Any] = {}
         if any(name in self.column for name in _UNITS):
-            columns: dict[str, Any] = self._repeated(part, "y_score")
+            columns: dict[str, Any] = self._drawn(part, "y_score")
             rows, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
         else:
             rows, counted = self._counted(part)
@@ -288,14 +298,12 @@ class Counts:
                 return rows, {**sums, "without_errors": _SUMS}
         return rows, {"number": None if (beside["number"] == 1).all() else beside["number"]}
 
-    def _repeated(self, entries: Part, predicted: str) -> dict[str, NDArray[Any]]:
-        """Each row of the entries, with its weight, cluster and stratum."""
-        number = self.column["number"][entries]
-        found = {"y_true": np.repeat(self.labels[self.code[entries]], number)}
-        for name in (predicted, "sample_weight", *_UNITS):
-            if name in self.column:
-                found[name] = np.repeat(self.column[name][entries], number)
-        return found
+    def _drawn(self, entries: Part, predicted: str) -> dict[str, NDArray[Any]]:
+        """The entries with their numbers of rows, weights, clusters and strata."""
+        names = [name for name in (predicted, "sample_weight", *_UNITS) if name in self.column]
+        found = {name: self.column[name][entries] for name in names}
+        found["counts"] = self.column["number"][entries]
+        return {"y_true": self.labels[self.code[entries]], **found}
 
 
 def _keys(entries: Any, by: Sequence[Any]) -> Any:

@@ -51,6 +51,7 @@ __all__ = [
 _LEAST_PRIOR = 1e-100  # variances are divided by squares of priors
 _FEW, _RAISED = 10, 1.5  # positives of a stratum, and its weight per row relative to the mean
 CHANGES = 10  # between the classes, in the order of the rows; fewer may be alike by chance
+_CELLS = 4  # of a 2 × 2 table
 _FEW_CLUSTERS = 5  # the effective number (Kish 1965) of those that hold a class
 METHODS: dict[str, Callable[..., list[Measured]]] = {
     "hull": hull,
@@ -292,10 +293,8 @@ def why_withheld(metric: Metric, data: Data) -> str | None:
             )
         n_pos, n_neg = n_of_classes(sample)
         if min(n_pos, n_neg) <= 1:
-            return (
-                f"at least two rows of each class are needed, got n_pos={n_pos:.6g} and "
-                f"n_neg={n_neg:.6g}"
-            )
+            few = f"at least two rows of each class are needed, got {n_pos=:.6g} and {n_neg=:.6g}"
+            return "; ".join([few, *_doubts_of_counts(data)])
     if isinstance(data, ConfusionMatrix) and _lacks_other_rows(metric, data):
         return (
             f"the audit has no rows with scores below the threshold {data.threshold:g}, which "
@@ -332,7 +331,7 @@ def _depends_on_size(metric: Metric, data: Data) -> bool:
 def doubts_of(data: Data) -> tuple[str, ...]:
     """Remarks on rows that may not show the errors of the population."""
     sample = data.rows
-    doubts = doubts_of_clusters(sample) + _doubts_of_repeats(sample)
+    doubts = doubts_of_clusters(sample) + _doubts_of_repeats(sample) + _doubts_of_counts(data)
     has_strata = isinstance(data, ConfusionCurve) and sample.error_strata is not None
     return doubts + _doubts_of_strata(sample) if has_strata else doubts
 
@@ -384,6 +383,28 @@ def _times_repeated(labels: BoolArray) -> int:
         if is_begun and np.array_equal(labels[n_rows:], labels[:-n_rows]):
             return int(n_times)
     return 1
+
+
+def _doubts_of_counts(data: Data) -> tuple[str, ...]:
+    """A remark on whole weights, one for each label and score, as the counts of a table are."""
+    sample = data.rows
+    is_table = isinstance(data, ConfusionMatrix) and len(sample.score) <= _CELLS
+    if sample.number is not None or (sample.weight is None and not is_table):
+        return ()
+    weight = sample.row_weight
+    if weight.max() <= 1 or (weight != np.rint(weight)).any():
+        return ()
+    units = [each.code for each in (sample.clusters, sample.strata) if each is not None]
+    _, key = np.unique(np.column_stack([sample.score, *units]), axis=0, return_inverse=True)
+    rarer, other = sorted((key[sample.positive], key[~sample.positive]), key=len)
+    is_once = all(len(np.unique(each)) == len(each) for each in (rarer, other))
+    if not (is_once and (is_table or 2 * np.isin(rarer, other).sum() >= len(rarer))):
+        return ()
+    return (
+        "sample_weight looks like numbers of rows, since it is whole and each label and score has "
+        "one row, but an interval takes each row as one observation: give numbers of rows as "
+        "counts=, or to ConfusionMatrix(tp=...) or ConfusionCurve.from_counts",
+    )
 
 
 def _doubts_of_strata(sample: Rows) -> tuple[str, ...]:
