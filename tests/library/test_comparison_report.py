@@ -125,7 +125,7 @@ def test_metrics_of_the_users_choice():
     assert numbers(report["npv(threshold=0.5)@pi0=0.2"]) == numbers(same)
     assert "NPV at prior 0.2" in str(report)
     assert report.to_frame()["pi0"].tolist() == [0.01, 0.2, 0.01]
-    assert list(classification_report(Y_TRUE, Y_PRED, metrics="ppv")) == ["precision"]
+    assert list(classification_report(Y_TRUE, Y_PRED, metrics="ppv")) == ["ppv"]
 
 
 def test_rows_are_taken_as_they_were_drawn():
@@ -157,7 +157,7 @@ def test_the_text_has_a_column_per_prior_or_per_model():
     lines = str(report).splitlines()
     assert [re.split(" {2,}", line) for line in lines[:3]] == [
         ["", "own prior 0.2", "prior 0.01"],
-        ["precision (PPV)", *cells[0]],
+        ["ppv", *cells[0]],
         ["NPV", *cells[1]],
     ]
     assert {len(line) for line in lines[:3]} == {len(lines[0])}
@@ -227,11 +227,11 @@ def test_a_frame_has_the_columns_of_by_group():
 
 
 def test_a_frame_with_a_format_is_ready_for_a_paper():
-    report = classification_report(Y_TRUE, Y_PRED, metrics=["ppv", "recall"], pi0=[None, 0.01])
+    report = classification_report(Y_TRUE, Y_PRED, metrics=["PPV", "recall"], pi0=[None, 0.01])
     frame = report.to_frame(format=".2f")
     assert frame.columns.tolist() == ["own prior 0.2", "prior 0.01"]
-    assert frame.index.tolist() == ["precision (PPV)", "recall (sensitivity)"]
-    assert frame.loc["precision (PPV)", "prior 0.01"] == f"{report[0.01]['ppv']:.2f}"
+    assert frame.index.tolist() == ["PPV", "recall (sensitivity)"]
+    assert frame.loc["PPV", "prior 0.01"] == f"{report[0.01]['ppv']:.2f}"
     assert f"{report[None]['recall']:.2f} & {report[0.01]['recall']:.2f}" in frame.to_latex()
     models = classification_report(Y_TRUE, LABELS, metrics="ppv", pi0=[None, 0.01])
     found = models.to_frame(format=".3f")
@@ -247,7 +247,7 @@ def test_what_is_undefined_or_withheld_is_said():
     assert report["recall"].value == 0
     text = str(report)
     assert text.splitlines()[1].endswith(" undefined")
-    assert "precision (PPV): no interval: precision is undefined" in text
+    assert "ppv: no interval: precision is undefined" in text
 
     def costs(matrix: ConfusionMatrix) -> float:
         raise ValueError("unsupported currency")
@@ -269,8 +269,8 @@ def test_what_is_undefined_or_withheld_is_said():
         ({"y_pred": LABELS, "y_score": Y_SCORE}, "y_pred and y_score must be mappings with the sa"),
         ({"y_pred": LABELS, "y_score": {"forest": Y_SCORE}}, r"y_score of \['forest'\]"),
         ({"y_pred": {}}, "must be mappings with the same models"),
-        ({"y_pred": Y_PRED, "metrics": "AUC-PR"}, "y_score must be given for the metric 'average_"),
-        ({"y_score": Y_SCORE, "metrics": "ppv"}, "y_pred must be given for the metric 'precision'"),
+        ({"y_pred": Y_PRED, "metrics": "AUC-PR"}, "y_score must be given for the metric 'AUC-PR'"),
+        ({"y_score": Y_SCORE, "metrics": "ppv"}, "y_pred must be given for the metric 'ppv'"),
         ({"y_pred": Y_PRED, "metrics": []}, "metrics must name at least one metric"),
         ({"y_pred": Y_PRED, "metrics": ["ppv", "precision"]}, "got 'precision' twice"),
         ({"y_pred": Y_PRED, "pi0": 2}, r"pi0 must lie in the open interval \(0, 1\), got 2"),

@@ -144,7 +144,17 @@ def test_synonyms_are_accepted(curve):
     for synonym, name in SYNONYMS.items():
         metric, same = (Metric(each, 0.2, **_options_of(name)) for each in (synonym, name))
         assert facts_of(synonym) is facts_of(name)
-        assert (metric, metric.key, metric(curve)) == (same, same.key, same(curve))
+        assert (metric, metric.name, metric(curve)) == (same, same.name, same(curve))
+        assert metric.key.startswith(synonym)  # the name that was given
+        copies = pickle.loads(pickle.dumps(metric)), metric.at(None).at(0.2), Metric(metric)
+        assert {each.key for each in copies} == {metric.key}
+
+
+def test_a_label_is_the_name_that_was_given():
+    for name, label in (("ppv", "ppv"), ("PPV", "PPV"), ("precision", "precision")):
+        assert Metric(name).label == label
+    assert Metric("f1").label == Metric("fbeta").label == "F1"
+    assert Metric("npv").label == "NPV"
 
 
 def test_no_two_metrics_have_one_name():

@@ -40,7 +40,7 @@ Prior: TypeAlias = float | Estimate | None
 Table: TypeAlias = dict[str, dict[str, str]]  # cells by row and column
 Counts: TypeAlias = tuple[ConfusionMatrix | Measurable | None, ConfusionCurve | Measurable | None]
 
-_OF_DECISIONS = ("precision", "recall", "specificity", "npv", "f1", "mcc")
+_OF_DECISIONS = ("precision", "recall", "specificity", "npv", "fbeta", "matthews_corrcoef")
 _OF_SCORES = ("average_precision", "roc_auc")
 _ALSO = {"precision": "PPV", "recall": "sensitivity"}  # names of these in medicine
 
@@ -64,7 +64,7 @@ class Row(NamedTuple):
     @property
     def label(self) -> str:
         name, at = self.metric.label, self.metric.pi0
-        also = f" ({_ALSO[self.metric.name]})" if self.metric.name in _ALSO else ""
+        also = f" ({_ALSO[name]})" if name in _ALSO else ""
         return f"{name}{also}" if at is None else f"{name}{also} at prior {at:.3g}"
 
     @property
@@ -102,12 +102,13 @@ class Report(Mapping[Any, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         of_metric = self.levels[0] == "metric"
-        if of_metric and isinstance(key, str) and key not in list(self):
+        found = [row for row in self.rows if self._key(row) == key]
+        if of_metric and not found and isinstance(key, str):
             try:
-                key = Metric(key).key  # of a synonym
+                asked = Metric(key)  # by another name
             except (TypeError, ValueError) as error:
                 raise KeyError(str(error)) from None
-        found = [row for row in self.rows if self._key(row) == key]
+            found = [row for row in self.rows if row.metric == asked]
         if not found:
             raise KeyError(f"{key!r}; the keys are {list(self)}")
         return found[0].estimate if of_metric else Report(found, self.levels[1:], self.others)

@@ -56,8 +56,9 @@ def of_metric(
     """Rows of a metric, its label, and their level and label of an axis, for a display."""
     rows = rows_of("values", values, (*columns, "metric", "value"))
     if metric is not None:
-        names = (metric, known_name(metric))
-        chosen = [row for row in rows if row["metric"] in names]
+        name = known_name(metric) or metric
+        chosen = [row for row in rows if metric == row["metric"]]
+        chosen = chosen or [row for row in rows if known_name(row["metric"]) == name]
         if not chosen:
             found = list(dict.fromkeys(row["metric"] for row in rows))
             raise ValueError(f"values must have the metric {metric!r}, got {found}")
@@ -72,7 +73,7 @@ def of_metric(
 
 
 def _is_prior_free(key: str) -> bool:
-    facts = registered_scores().get(key.partition("(")[0])
+    facts = registered_scores().get(known_name(key.partition("(")[0]) or "")
     return facts is not None and facts.is_prior_free
 
 

@@ -52,7 +52,8 @@ class Metric:
     Attributes
     ----------
     name, key, label : str
-        Name without and with options (in tables), and label on figures.
+        Name; in tables, the name as it was given, with options; and label on figures. A synonym,
+        such as "ppv", is kept in tables and on figures.
 
     Examples
     --------
@@ -66,14 +67,16 @@ class Metric:
     facts: Facts
     pi0: float | None
     options: Mapping[str, Any]
+    _synonym: str | None
 
     def __init__(self, score: MetricLike | Facts, pi0: float | None = None, **options: Any):
-        own_pi0 = None
+        own_pi0, synonym = None, None
         if isinstance(score, Metric):
-            own_pi0, facts = score.pi0, score.facts
+            own_pi0, facts, synonym = score.pi0, score.facts, score._synonym
             options = {**score.options, **options}
         else:
             facts = facts_of(score)
+            synonym = score if isinstance(score, str) and score != facts.name else None
             if facts.of is None and isinstance(score, functools.partial) and not score.args:
                 own_pi0, facts = score.keywords.get("pi0"), facts_of(score.func)
                 options = {**score.keywords, **options}
@@ -88,6 +91,7 @@ class Metric:
             facts=facts,
             pi0=None if pi0 is None else _numbers.open_unit("pi0", pi0),
             options=MappingProxyType(options),
+            _synonym=synonym,
         )
         if self.facts.of is not None:
             self._check_options()
@@ -136,7 +140,8 @@ class Metric:
     def _key_of_options(self) -> str:
         """Name with options, without the reference prior."""
         shown = (f"{name}={_shown(value)}" for name, value in sorted(self.options.items()))
-        return self.name + (f"({','.join(shown)})" if self.options else "")
+        name = self._synonym or self.name
+        return name + (f"({','.join(shown)})" if self.options else "")
 
     @property
     def label(self) -> str:
@@ -147,7 +152,9 @@ class Metric:
             option, layout = match.groups()  # other braces are part of mathtext
             return format(values[option], layout or "") if option in values else match[0]
 
-        return re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, self.facts.label) or self.key
+        label = re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, self.facts.label) or self.key
+        synonym = self._synonym or label
+        return label if synonym.lower() == label.lower() else synonym
 
     def __repr__(self) -> str:
         return f"Metric({self.key!r})"
@@ -167,7 +174,7 @@ class Metric:
 
     def __reduce__(self) -> tuple[Any, ...]:
         score = self.facts.name if self.facts.is_of_library else self.facts
-        return _restored, (score, self.pi0, dict(self.options))
+        return _restored, (score, self.pi0, dict(self.options), self._synonym)
 
     def at(self, pi0: float | None) -> Metric:
         """Return the metric at another reference prior.
@@ -176,7 +183,7 @@ class Metric:
         ----------
         pi0 : None or float in (0, 1); None is the prior of the data
         """
-        return Metric(self.facts, pi0, **self.options)
+        return _restored(self.facts, pi0, self.options, self._synonym)
 
     def check_options(self) -> None:
         """Raise ``TypeError`` or ``ValueError`` for options that the metric does not accept."""
@@ -293,9 +300,9 @@ def metrics_of(metrics: Any) -> list[Metric]:
     found = [Metric(each) for each in metrics]
     if not found:
         raise ValueError("metrics must name at least one metric, got none")
-    keys = [each.key for each in found]
-    if repeated := [key for key in keys if keys.count(key) > 1]:
-        raise ValueError(f"metrics must have different names, got {repeated[0]!r} twice")
+    for place, each in enumerate(found):
+        if any(each == other or each.key == other.key for other in found[:place]):
+            raise ValueError(f"metrics must have different names, got {each.key!r} twice")
     return found
 
 
@@ -310,9 +317,13 @@ def with_scores(metric: Metric, name: str, data: Any, pos_label: Any) -> tuple[M
     return Metric(metric, threshold=0.5), ConfusionCurve._from_rows(rows)
 
 
-def _restored(score: str | Facts, pi0: float | None, options: dict[str, Any]) -> Metric:
-    """A metric from a pickle, which carries the record of a function that a user registered."""
-    return Metric(score, pi0, **options)
+def _restored(
+    score: str | Facts, pi0: float | None, options: Mapping[str, Any], synonym: str | None
+) -> Metric:
+    """A metric of a record, which a pickle carries for a function that a user registered."""
+    metric = Metric(score, pi0, **options)
+    vars(metric)["_synonym"] = synonym
+    return metric
 
 
 MetricLike: TypeAlias = str | Callable[..., Any] | Metric
