@@ -4,13 +4,25 @@ import datetime
 import math
 import warnings
 
+import ibis
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
-from calibrated_metrics import ConfusionCurve, Metric, scores, uncertainty
+from calibrated_metrics import (
+    ConfusionCurve,
+    ConfusionMatrix,
+    Metric,
+    label_errors,
+    scores,
+    uncertainty,
+)
 from calibrated_metrics.comparison import by_group
-from calibrated_metrics.uncertainty import IntervalWarning
+from calibrated_metrics.datasets import load_patients
+from calibrated_metrics.displays import GroupsDisplay
+from calibrated_metrics.uncertainty import IntervalWarning, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -582,3 +594,64 @@ def test_a_value_of_one_class_with_weights_is_kept():
     assert recall["status"].startswith("no interval: ")
     assert math.isnan(specificity["value"])  # there is no negative
     assert not specificity["status"].startswith("no interval")
+
+
+def test_a_mapping_of_matrices_or_curves_is_a_table_of_groups():
+    hospitals = {
+        "West": ConfusionMatrix(tp=12, fn=1, fp=30, tn=170),
+        "East": ConfusionMatrix(tp=58, fn=7, fp=10, tn=190),
+    }
+    found = by_group(hospitals, "hospital", metrics=["ppv", "f1"], pi0=0.1, missing="drop")
+    assert found["hospital"].tolist() == ["West", "West", "East", "East"]
+    assert found["metric"].tolist() == ["ppv", "f1"] * 2  # the names that were given
+    assert found["n_pos"].tolist() == [13, 13, 65, 65]
+    for row in found.to_dict("records"):
+        same = interval(row["metric"], hospitals[row["hospital"]], pi0=0.1)
+        assert (row["value"], row["low"], row["high"]) == (same.value, same.low, same.high)
+    mean = by_group(hospitals, "hospital", metrics="ppv")["pi0"][0]
+    assert mean == pytest.approx((13 / 213 + 65 / 265) / 2)
+    display = GroupsDisplay.from_values(found, by="hospital", metric="precision")
+    assert (list(display.groups), display.ax_.get_xlabel()[:3]) == (["West", "East"], "ppv")
+    plt.close(display.figure_)
+    curve = ConfusionCurve.from_predictions(["a", "b", "a", "b"], [4, 2, 3, 1], pos_label="a")
+    labels = label_errors.from_predictions([1, 0, 1, 0], [4, 2, 3, 1], label_sensitivity=0.9)
+    for data, value in ((curve, 1.0), (labels, labels.value("roc_auc"))):
+        table = by_group({1: data}, "g", metrics="roc_auc", pi0=None, confidence_level=None)
+        assert table["value"].tolist() == [value]
+    with pytest.raises(ValueError, match=r"pos_label must be None or 'a', with which frame\['x'\]"):
+        by_group({"x": curve}, "g", metrics="roc_auc", pos_label=1)
+    for arguments, message in (
+        ({"y_true": "y"}, "y_true must be None for a mapping of groups"),
+        ({"population": {"a": 1}}, "population must be None for a mapping of groups"),
+        ({"by": ["a", "b"]}, "by must be one name for a mapping of groups"),
+        ({"metrics": "roc_auc"}, "y_score must name a column for the metric 'roc_auc', got deci"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            by_group(hospitals, **{"by": "hospital", "metrics": "ppv", **arguments})
+    with pytest.raises(ValueError, match="y_true must name a column, got None"):
+        by_group(pd.DataFrame({"s": [1]}), "s", y_score="s", metrics="roc_auc")
+
+
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # of Ibis
+def test_several_columns_of_scores_are_models():
+    frame = load_patients()
+    for names, metric in (
+        ({"y_score": ["biomarker", "other_biomarker"]}, "roc_auc"),
+        ({"y_pred": ["reader", "second_reader"]}, "ppv"),
+    ):
+        ((argument, models),) = names.items()
+        same = {"y_true": "ill", "metrics": [metric, Metric(metric, pi0=0.2)], "pi0": 0.05}
+        found = by_group(frame, "hospital", **names, **same)
+        assert found.columns[:2].tolist() == ["hospital", "model"]
+        assert found["model"].tolist() == [models[0], models[0], models[1], models[1]] * 2
+        for model in models:
+            one = by_group(frame, "hospital", **{argument: model}, **same)
+            of_model = found[found["model"] == model].drop(columns="model").reset_index(drop=True)
+            pd.testing.assert_frame_equal(of_model, one)
+        table = pl.from_pandas(frame) if argument == "y_score" else ibis.memtable(frame)
+        again = by_group(table, "hospital", **names, **same)["value"]
+        np.testing.assert_allclose(again, found["value"], rtol=1e-12)
+    with pytest.raises(ValueError, match="must list different columns"):
+        by_group(frame, "hospital", y_true="ill", y_pred=["reader"] * 2, metrics="ppv")
+    with pytest.raises(ValueError, match="by must not name a column of the result, got 'model'"):
+        by_group(frame, "model", y_true="ill", y_pred=["reader"], metrics="ppv")

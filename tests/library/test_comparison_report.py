@@ -4,6 +4,7 @@ import math
 import pickle
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +20,7 @@ from calibrated_metrics import (
     scores,
 )
 from calibrated_metrics.comparison.report import Report, Row
+from calibrated_metrics.displays import GroupsDisplay
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -78,14 +80,37 @@ def test_counts_are_reported_like_the_rows():
         report = classification_report(labels)
     assert f"{report['npv']:.2f}" == "not supported"
     assert len(re.findall(" not supported$", str(report), re.MULTILINE)) == 2  # and MCC
-    with pytest.raises(TypeError, match=r"got a mapping of \['A', 'B'\]; call classification_rep"):
-        classification_report({"A": matrix, "B": matrix})
     with pytest.raises(ValueError, match="y_score must be None for counts, got ConfusionMatrix"):
         classification_report(matrix, y_score=Y_SCORE)
     with pytest.raises(ValueError, match="y_true must count rows"):
         classification_report(ConfusionMatrix.from_rates(tpr=0.9, fpr=0.1, prior=0.2))
     with pytest.raises(ValueError, match="curve must hold its rows"):
         classification_report(ConfusionCurve.from_binormal(2, 0, 0.1, n_thresholds=9))
+
+
+def test_tables_of_hospitals_are_reported_side_by_side():
+    north = ConfusionMatrix(tp=58, fn=7, fp=10, tn=190)
+    hospitals = {"North": north, "South": ConfusionMatrix(tp=30, fn=10, fp=8, tn=300)}
+    report = classification_report(hospitals, pi0=[None, 0.1])
+    for name, matrix in hospitals.items():
+        for pi0 in (None, 0.1):
+            alone = classification_report(matrix, pi0=pi0)
+            assert dict(report[name][pi0]) == dict(alone)
+    first, _, notes = str(report).split("\n\n")
+    assert first.splitlines()[0] == "own prior"  # which differs
+    assert notes.splitlines() == [
+        "North: 65 positives, 200 negatives",
+        "South: 40 positives, 308 negatives; [low, high]: 95 % intervals",
+    ]
+    frame = report.to_frame()
+    display = GroupsDisplay.from_values(frame.query("pi0 == 0.1"), by="model", metric="ppv")
+    assert list(display.groups) == ["North", "South"]
+    plt.close(display.figure_)
+    curves = {"A": ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE)}
+    assert dict(classification_report(curves)["A"]) == dict(classification_report(curves["A"]))
+    for wrong in ({"C": north, **curves}, {"A": north, "B": 1}):
+        with pytest.raises(TypeError, match="y_true must be a mapping to matrices only, or to cur"):
+            classification_report(wrong)
 
 
 def test_the_first_keys_are_models_and_priors_if_there_may_be_several():

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _columns, _labels, _numbers, label_errors
-from calibrated_metrics._messages import distinct, warn_the_caller
+from calibrated_metrics._messages import distinct, needs, warn_the_caller
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import Entries, Part
 from calibrated_metrics.label_errors.rows import LabelRate
+from calibrated_metrics.rows import HoldsRows
 from calibrated_metrics.scores.metric import Data
 from calibrated_metrics.uncertainty.estimate import Estimate
 
@@ -29,8 +30,11 @@ __all__ = [
     "UNDEFINED",
     "Group",
     "Groups",
+    "are_decisions",
     "cells_of",
     "groups_of",
+    "groups_of_data",
+    "is_mapping_of_data",
     "labelled",
     "numbers_of_counts",
     "package_of",
@@ -259,6 +263,43 @@ def groups_of(
         _data_of(entries, every_row, population)  # raises an error of the column, such as text
     warn_of_missing(missing, [each.n_missing for each in found], groups.name, set_prior)
     return groups, found
+
+
+def is_mapping_of_data(given: Any) -> bool:
+    """Whether these are curves or matrices by name, instead of a frame or labels."""
+    kinds = (HoldsRows, Measurable)
+    return isinstance(given, Mapping) and any(isinstance(each, kinds) for each in given.values())
+
+
+def are_decisions(argument: str, data: Mapping[Any, Any]) -> bool:
+    """Whether all data are those of decisions; a mixture with scores is refused."""
+    kinds = {
+        each.of_decisions if isinstance(each, Measurable) else isinstance(each, ConfusionMatrix)
+        for each in data.values()
+    }
+    others = [each for each in data.values() if not isinstance(each, HoldsRows | Measurable)]
+    if others or len(kinds) > 1:
+        raise TypeError(
+            f"{argument} must be a mapping to matrices only, or to curves only, got "
+            f"{distinct([type(each).__name__ for each in data.values()])}"
+        )
+    return kinds.pop()
+
+
+def groups_of_data(
+    data: Mapping[Any, Data | Measurable], by: Sequence[Any], pos_label: Any
+) -> tuple[Groups, list[Group]]:
+    """The groups of a mapping in their order, with their data. Their name is `by`."""
+    if len(by) > 1:
+        raise ValueError(f"by must be one name for a mapping of groups, got {list(by)}")
+    with needs("pandas"):
+        import pandas as pd
+    found = []
+    for name, each in data.items():
+        _labels.label_of_built(f"frame[{name!r}]", each.pos_label, pos_label)
+        counted = each._with_rows("frame") if isinstance(each, ConfusionMatrix) else each
+        found.append(Group(*numbers_of_counts(counted), 0, counted))
+    return Groups(pd.DataFrame({by[0]: list(data)}), list(np.arange(len(data))[:, None])), found
 
 
 def _check_two_labels(entries: Entries) -> None:

@@ -15,13 +15,18 @@ from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
     Group,
+    Groups,
+    are_decisions,
     cells_of,
     groups_of,
+    groups_of_data,
+    is_mapping_of_data,
     package_of,
     rows_of_frame,
 )
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.engines.counting import count
+from calibrated_metrics.confusion.data import Measurable
+from calibrated_metrics.engines.counting import Entries, count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
@@ -31,7 +36,7 @@ __all__ = ["by_group"]
 
 _LIMITS = ("low", "high", "confidence_level")
 _SENSITIVITY = "label_sensitivity"
-_DROPPED = "n_dropped"
+_DROPPED, _MODEL = "n_dropped", "model"
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
@@ -40,13 +45,13 @@ def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],
     *,
-    y_true: Hashable,
-    y_score: Hashable | None = None,
-    y_pred: Hashable | None = None,
+    y_true: Hashable | None = None,
+    y_score: Hashable | list[Hashable] | None = None,
+    y_pred: Hashable | list[Hashable] | None = None,
     metrics: MetricLike | Sequence[MetricLike],
     pi0: ArrayLike | None = "mean",
     population: Mapping[Any, float] | None = None,
-    pos_label: Any = 1,
+    pos_label: Any = None,
     sample_weight: Hashable | None = None,
     counts: Hashable | None = None,
     clusters: Hashable | None = None,
@@ -68,19 +73,22 @@ def by_group(
     frame : DataFrame of pandas or polars, LazyFrame, Table of pyarrow or Ibis, dict or path
         The rows; a dict has an array for each column. The engine of an Ibis table, or for parquet
         files an embedded DuckDB, counts them as in `tables.curves`; each distinct score of each
-        group is fetched.
+        group is fetched. A mapping of groups to a `ConfusionMatrix`, `ConfusionCurve` or
+        `LabelsWithErrors` each, such as tables of hospitals, has no columns to name.
     by : column name or list of column names
-        Rows with the same values in these columns form a group; missing values form their own.
+        Rows with the same values in these columns form a group; missing values form their own. For
+        a mapping of groups, the name of their column in the result.
     y_true : column name
         Binary labels of any type; `pos_label` is that of the positives. If the data of a group
         cannot be used, its `status` says why. An error is raised if no group has positives, if all
         groups together have more than two labels, or if no group and not all rows together can be
         used, such as text as scores.
-    y_score, y_pred : column name
+    y_score, y_pred : column name, or list of column names
         Either finite scores, higher for more likely positives, or predicted labels, for metrics of
-        a decision.
-    pos_label : scalar, default=1
-        The label of the positives.
+        a decision. With a list, the result has one row per column and a column `model` with its
+        name.
+    pos_label : scalar, default=None
+        The label of the positives. None: 1, and the own label of a curve or matrix.
     metrics : str, callable or Metric, or a list of these
         As for `uncertainty.interval`. A `Metric` may have its own reference prior.
     pi0 : "mean", float in (0, 1), array-like of shape (n_priors,), or None, default="mean"
@@ -106,13 +114,14 @@ def by_group(
 
     Returns
     -------
-    frame of the same kind; pandas for a table or a path, polars for a lazy frame
+    frame of the same kind; pandas for a table, a path or a mapping; polars for a lazy frame
         One row per group, metric and prior. Groups are sorted by the columns `by`, missing values
-        last. Further columns: `n_pos`, `n_neg`, the numbers of labelled rows of each class;
-        `prior`, the weighted share of the positives; `metric`, its name with its options; `pi0`,
-        the prior at which it was computed; `value`, `low`, `high`, `confidence_level`; `status`:
-        "ok", or why `value` is NaN, or "no interval: " and why the limits are NaN.
-        With `label_sensitivity`, also its mean over the rows that are used.
+        last; those of a mapping keep their order. Further columns: `n_pos`, `n_neg`, the numbers of
+        labelled rows of each class; `prior`, the weighted share of the positives; `metric`, its
+        name as it was given, with its options; `pi0`, the prior at which it was computed; `value`,
+        `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN, or
+        "no interval: " and why the limits are NaN. With `label_sensitivity`, also its mean over the
+        rows that are used.
 
     Examples
     --------
@@ -131,62 +140,129 @@ def by_group(
       country  n_pos    pi0  value    low   high status
     0      FR    415  0.061  0.619  0.563  0.664     ok
     1      US    147  0.061  0.580  0.510  0.646     ok
+
+    The 2 × 2 tables of two hospitals:
+
+    >>> from calibrated_metrics import ConfusionMatrix
+    >>> north = ConfusionMatrix(tp=58, fn=7, fp=10, tn=190)
+    >>> south = ConfusionMatrix(tp=30, fn=10, fp=8, tn=300)
+    >>> hospitals = {"North": north, "South": south}
+    >>> table = comparison.by_group(hospitals, "hospital", metrics="ppv", pi0=0.1)
+    >>> table[["hospital", "n_pos", "metric", "value", "low", "high"]].round(3)
+      hospital  n_pos metric  value    low   high
+    0    North     65    ppv  0.665  0.530  0.795
+    1    South     40    ppv  0.762  0.603  0.881
     """
-    keys = _columns.columns_of_groups(by, "frame", (*_COLUMNS, _SENSITIVITY, _DROPPED))
+    given: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
+    given |= {"sample_weight": sample_weight, "counts": counts}
+    given |= {"clusters": clusters, "strata": strata}
+    rates = {_SENSITIVITY: label_sensitivity, "label_specificity": label_specificity}
+    is_of_data = is_mapping_of_data(frame)
+    if is_of_data:
+        _refuse({**given, **rates, "population": population})
+    of_decisions = are_decisions("frame", frame) if is_of_data else y_pred is not None
+    models = None if is_of_data else _models(y_true, y_score, y_pred)
+    taken = (*_COLUMNS, _SENSITIVITY, _DROPPED, *([] if models is None else [_MODEL]))
+    keys = _columns.columns_of_groups(by, "frame", taken)
     _arguments.one_of("missing", missing, ("status", "drop"))
-    asked, common = _asked(metrics, y_score, y_pred, pi0)
+    asked, common = _asked(metrics, of_decisions, pi0)
     if population is not None:
         _numbers.shares("population", population)
-    _labels.single_label(pos_label)
     settings = None
     if confidence_level is not None:
         settings = Settings.of(confidence_level, "auto", n_resamples, rng)
-    columns: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
-    columns |= {"sample_weight": sample_weight, "counts": counts}
-    columns |= {"clusters": clusters, "strata": strata}
-    rates = {_SENSITIVITY: label_sensitivity, "label_specificity": label_specificity}
-    if package_of(frame) == "ibis":
-        for name in [name for name, rate in rates.items() if rate is not None]:
-            raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
-        entries = count(frame, "frame", keys, columns, pos_label)
+    if is_of_data:
+        groups, *found = groups_of_data(frame, keys, pos_label)
     else:
-        entries = rows_of_frame(frame, keys, columns, rates, pos_label)
-    groups, found = groups_of(entries, pos_label, missing, population, common == "mean")
+        label = 1 if pos_label is None else pos_label
+        _labels.single_label(label)
+        predicted, found = "y_pred" if of_decisions else "y_score", []
+        for name in [given[predicted]] if models is None else models:
+            entries = _entries(frame, keys, {**given, predicted: name}, rates, label)
+            groups, of_model = groups_of(entries, label, missing, population, common == "mean")
+            found.append(of_model)
     if common is not None or all(each.pi0 for each in asked):
-        found = [_calibrated(each) for each in found]
-    if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
-        priors = [float(each.data.prior) for each in found if each.data is not None]
-        common = float(np.mean(priors)) if priors else math.nan
-    names = [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
-    if any(isinstance(each.data, LabelsWithErrors) for each in found):
+        found = [[_calibrated(each) for each in of_model] for of_model in found]
+    rows = _rows_of(groups, found, models, asked, common, settings)
+    names = [] if models is None else [_MODEL]
+    names += [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
+    if any(isinstance(each.data, LabelsWithErrors) for each in chain(*found)):
         names.append(_SENSITIVITY)
     if missing == "drop":
         names.append(_DROPPED)
+    columns = {name: [row[name] for row in rows] for name in names}
+    return groups.table(np.repeat(np.arange(len(found[0])), len(found) * len(asked)), columns)
+
+
+def _rows_of(
+    groups: Groups,
+    found: Sequence[Sequence[Group]],
+    models: Sequence[Hashable] | None,
+    asked: Sequence[Metric],
+    common: float | str | None,
+    settings: Settings | None,
+) -> list[dict[str, Any]]:
+    """Rows by group, model and metric, from the groups of each model. It warns of intervals."""
+    at_each = list(chain.from_iterable(zip(*found, strict=True)))
+    if isinstance(common, str):  # the unweighted mean; NaN if no group can be used
+        priors = [float(each.data.prior) for each in at_each if each.data is not None]
+        common = float(np.mean(priors)) if priors else math.nan
     rows, remarks = [], []
-    for place, group in enumerate(found):
+    for place, group in enumerate(at_each):
+        name = groups.name(place // len(found))
+        model = {} if models is None else {_MODEL: models[place % len(models)]}
         for metric in asked:
             row, of_row = _row(group, metric, common if metric.pi0 is None else None, settings)
-            rows.append(row)
-            remarks += [f"{groups.name(place)}, {row['metric']}: {each}" for each in of_row]
+            rows.append(row | model)
+            of_which = ", ".join(map(str, [name, *model.values(), row["metric"]]))
+            remarks += [f"{of_which}: {each}" for each in of_row]
     warn_of(remarks)
-    columns = {name: [row[name] for row in rows] for name in names}
-    return groups.table(np.repeat(np.arange(len(found)), len(asked)), columns)
+    return rows
 
 
-def _asked(
-    metrics: Any, y_score: Any, y_pred: Any, pi0: Any
-) -> tuple[list[Metric], float | str | None]:
-    """The metrics, at each of several priors, and the prior of those without one of their own."""
+def _refuse(given: Mapping[str, Any]) -> None:
+    """Refuse arguments about columns for a mapping of groups."""
+    for name in [name for name, each in given.items() if each is not None]:
+        raise ValueError(f"{name} must be None for a mapping of groups, which has no columns")
+
+
+def _models(y_true: Any, y_score: Any, y_pred: Any) -> list[Hashable] | None:
+    """The columns of several models, or None for one column."""
     if (y_score is None) == (y_pred is None):
         raise ValueError(
             f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
         )
+    if y_true is None:
+        raise ValueError("y_true must name a column, got None")
+    models = y_pred if y_score is None else y_score
+    if not isinstance(models, list):
+        return None
+    if not models or len(set(models)) < len(models):
+        raise ValueError(f"y_score or y_pred must list different columns, got {models}")
+    return models
+
+
+def _entries(
+    frame: Any, keys: list[Any], columns: Mapping[str, Any], rates: Mapping[str, Any], label: Any
+) -> Entries:
+    """The rows of a frame, or of a table as its engine counts them."""
+    if package_of(frame) != "ibis":
+        return rows_of_frame(frame, keys, columns, rates, label)
+    for name in [name for name, rate in rates.items() if rate is not None]:
+        raise ValueError(f"{name} must be None for a table or a path: read the rows in a frame")
+    return count(frame, "frame", keys, columns, label)
+
+
+def _asked(metrics: Any, of_decisions: bool, pi0: Any) -> tuple[list[Metric], float | str | None]:
+    """The metrics, at each of several priors, and the prior of those without one of their own."""
     found = metrics_of(metrics)
     for each in found:
-        if y_pred is None and each.of_matrix:
+        if not of_decisions and each.of_matrix:
             _ = each._required_threshold  # raises an error
-        if y_pred is not None and each.facts.of is not None and not each._takes_labels:
-            raise ValueError(f"y_score must name a column for the metric {each.key!r}, got y_pred")
+        if of_decisions and each.facts.of is not None and not each._takes_labels:
+            raise ValueError(
+                f"y_score must name a column for the metric {each.key!r}, got decisions"
+            )
     if pi0 is None or isinstance(pi0, str):
         if pi0 not in (None, "mean"):
             raise ValueError(f'pi0 must be "mean", numbers in (0, 1) or None, got {pi0!r}')

@@ -16,7 +16,9 @@ from calibrated_metrics._messages import shown
 from calibrated_metrics._results import html_lines, html_table
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
+    are_decisions,
     cells_of,
+    is_mapping_of_data,
     numbers_of_counts,
     warn_of_missing,
 )
@@ -172,9 +174,13 @@ class Report(Mapping[Any, Any]):
     @property
     def _names(self) -> tuple[dict[Any, str], dict[Any, str], dict[Any, str]]:
         """The metrics, priors and models in words that differ."""
+        own = {row.own_prior for row in self.rows}
+        priors = {row.pi0: (row.column, f"prior {row.prior!r}") for row in self.rows}
+        if None in priors and len(own) > 1:
+            priors[None] = "own prior", "own prior"
         return (
             _distinct({row.metric.key: (row.label, row.metric.key) for row in self.rows}),
-            _distinct({row.pi0: (row.column, f"prior {row.prior!r}") for row in self.rows}),
+            _distinct(priors),
             _distinct({row.model: (str(row.model), repr(row.model)) for row in self.rows}),
         )
 
@@ -193,15 +199,22 @@ class Report(Mapping[Any, Any]):
     @property
     def _notes(self) -> list[str]:
         """Numbers of rows, the confidence level, and remarks."""
-        first, (metrics, _, _) = self.rows[0], self._names
-        numbers = f"{first.n_pos} positives, {first.n_neg} negatives{self.others}"
-        level = f"{100 * first.estimate.confidence_level:.6g}"
-        about: dict[str, dict[str, None]] = {}  # metrics by remark
+        metrics, _, models = self._names
+        of_models = {
+            models[row.model]: f"{row.n_pos} positives, {row.n_neg} negatives" for row in self.rows
+        }
+        notes = [f"{name}: {numbers}" for name, numbers in of_models.items()]
+        if len(set(of_models.values())) == 1:
+            notes = [*of_models.values()][:1]
+        level = f"{100 * self.rows[0].estimate.confidence_level:.6g}"
+        notes[-1] += f"{self.others}; [low, high]: {level} % intervals"
+        about: dict[tuple[str, str], dict[str, None]] = {}  # metrics by model and remark
         for row in self.rows:
+            model = f"{models[row.model]}, " if len(models) > 1 else ""
             for each in row.estimate.remarks:
-                about.setdefault(each, {})[metrics[row.metric.key]] = None
-        notes = [f"{', '.join(names)}: {each}" for each, names in about.items()]
-        return [f"{numbers}; [low, high]: {level} % intervals", *notes]
+                about.setdefault((model, each), {})[metrics[row.metric.key]] = None
+        notes += [f"{model}{', '.join(names)}: {each}" for (model, each), names in about.items()]
+        return notes
 
 
 def _distinct(names: Mapping[Any, tuple[str, str]]) -> dict[Any, str]:
@@ -268,7 +281,8 @@ def classification_report(
     ----------
     y_true : array-like of shape (n_rows,), ConfusionMatrix, ConfusionCurve or LabelsWithErrors
         Binary labels of any type; or counts, such as those of a published table, or labels with
-        errors, without further data of rows.
+        errors, without further data of rows. A mapping from names to such data, such as the tables
+        of hospitals, is reported like several models.
     y_pred : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
         Predicted labels. None: the report has metrics of scores only.
     y_score : array-like of shape (n_rows,), or mapping of model to such arrays, default=None
@@ -325,9 +339,10 @@ def classification_report(
     settings, n_missing = Settings.of(confidence_level, "auto", n_resamples, rng), 0
     drawn: dict[str, Any] = {"sample_weight": sample_weight, "counts": counts}
     drawn |= {"clusters": clusters, "strata": strata}
-    if isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
-        _labels.label_of_built("y_true", y_true.pos_label, pos_label)
-        models = _counted(y_true, {"y_pred": y_pred, "y_score": y_score, **drawn})
+    is_mapping = is_mapping_of_data(y_true)
+    if is_mapping or isinstance(y_true, ConfusionMatrix | ConfusionCurve | Measurable):
+        given: Any = y_true if is_mapping else {None: y_true}
+        models = _counted(given, pos_label, {"y_pred": y_pred, "y_score": y_score, **drawn})
     else:
         if missing == "drop":
             y_true, y_pred, y_score, drawn, n_missing = _without_missing(
@@ -338,7 +353,7 @@ def classification_report(
         label = 1 if pos_label is None else pos_label
         models = _models(y_true, y_pred, y_score, {"pos_label": label, **drawn})
     priors, levels = _priors(pi0)
-    if isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
+    if is_mapping or isinstance(y_pred, Mapping) or isinstance(y_score, Mapping):
         levels = ("model", *levels)
     matrix, curve = next(iter(models.values()))
     if metrics is None:
@@ -359,14 +374,19 @@ def classification_report(
     return Report(rows, (*levels, "metric"), others)
 
 
-def _counted(data: Data | Measurable, others: Mapping[str, Any]) -> dict[Any, Counts]:
-    """Counts that were given, as those of the only model."""
+def _counted(
+    data: Mapping[Any, Any], pos_label: Any, others: Mapping[str, Any]
+) -> dict[Any, Counts]:
+    """Counts that were given, by model."""
     if given := [name for name, each in others.items() if each is not None]:
-        raise ValueError(f"{given[0]} must be None for counts, got {shown(data)}")
-    if isinstance(data, Measurable):
-        return {None: (data, None) if data.of_decisions else (None, data)}
-    _ = data._with_rows("y_true") if isinstance(data, ConfusionMatrix) else data.rows  # or refuse
-    return {None: (data, None) if isinstance(data, ConfusionMatrix) else (None, data)}
+        first = next(iter(data.values()))
+        raise ValueError(f"{given[0]} must be None for counts, got {shown(first)}")
+    of_decisions = are_decisions("y_true", data)
+    for each in data.values():
+        _labels.label_of_built("y_true", each.pos_label, pos_label)
+        if not isinstance(each, Measurable):  # refuse data without rows
+            _ = each._with_rows("y_true") if isinstance(each, ConfusionMatrix) else each.rows
+    return {name: (each, None) if of_decisions else (None, each) for name, each in data.items()}
 
 
 def _without_missing(
@@ -401,11 +421,6 @@ def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) ->
     given = {"y_pred": y_pred, "y_score": y_score}
     given = {name: each for name, each in given.items() if each is not None}
     if not given:
-        if isinstance(y_true, Mapping):
-            raise TypeError(
-                "y_true must be labels, a ConfusionMatrix, a ConfusionCurve or LabelsWithErrors, "
-                f"got a mapping of {list(y_true)}; call classification_report for each of them"
-            )
         raise ValueError("y_pred or y_score must be given, got None for both")
     named = {name: each for name, each in given.items() if isinstance(each, Mapping)}
     names = [set(each) for each in named.values()]
