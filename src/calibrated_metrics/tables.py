@@ -97,7 +97,7 @@ def curves(
     0      1      1      2  0.333
     1      2      0      2    NaN
     >>> found["status"][1]
-    'y_true holds no positives: pos_label=1 is not among its labels [0]'
+    'no positives among 2 rows'
     """
     cells = EACH_SCORE
     if resolution is not None:

@@ -336,11 +336,7 @@ def test_matrices_are_periods_too():
 
 BAD_PERIODS = {
     # labels and scores of a period, the positives that can be counted, and how its status begins
-    "one class": (
-        (np.zeros(30), np.arange(30)),
-        0,
-        "y_true holds no positives: pos_label=1 is not",
-    ),
+    "one class": ((np.zeros(30), np.arange(30)), 0, "no positives among 30 rows"),
     "NaN": (([1, 1, 0], [math.nan, 2, 1]), 2, "y_score must be finite, got nan at index 0"),
     "missing": (([1, 0, None], [0.2, 0.3, 0.1]), 1, "y_true must not hold missing labels"),
     "lengths": (([1, 0, 0], [0.2, 0.3]), 0, "arguments must have the same length"),
@@ -403,7 +399,7 @@ def test_wrong_arguments_are_named(arguments, error, message):
             [([0, 0], [1, 2]), BEFORE],
             None,
             ValueError,
-            "reference 0 cannot be used: y_true holds no positives",
+            "reference 0 cannot be used: no positives among",
         ),
         ([BEFORE, 3], None, TypeError, "periods must hold ConfusionCurves.* got 3"),
         (pd.DataFrame({"y": [1, 0]}), None, TypeError, "got a frame; .* frame.groupby"),

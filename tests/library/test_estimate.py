@@ -200,3 +200,9 @@ def test_the_error_of_a_prior_counts_where_the_value_is_at_an_end_of_its_range()
     found = with_error_of_prior(own, prior, lambda pi: min(1.0, pi / 0.2), Scale(0, 1))
     assert found.high == 1
     assert found.low == pytest.approx(1 - math.hypot(0.1, 0.5))
+
+
+def test_a_number_is_the_value():
+    assert float(Estimate(0.5, 0.4, 0.6, 0.05, 0.95, "rates")) == 0.5
+    with pytest.raises(TypeError):
+        float(Estimate(*np.array([[0.5, 0.6]] * 4), 0.95, "rates"))

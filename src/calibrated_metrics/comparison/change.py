@@ -295,7 +295,7 @@ def explain_changes(
     ...     "June": ([0, 0, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.5, 0.2, 0.1]),
     ... }
     >>> comparison.explain_changes("roc_auc", months)[0]["status"]
-    'y_true holds no positives: pos_label=1 is not among its labels [0]'
+    'no positives among 6 rows'
     """
     settings = Settings.of(confidence_level, method, n_resamples, rng)
     found = _without_prior(metric)

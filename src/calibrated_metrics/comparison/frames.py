@@ -30,6 +30,7 @@ __all__ = [
     "UNDEFINED",
     "Group",
     "Groups",
+    "absent_class",
     "are_decisions",
     "cells_of",
     "groups_of",
@@ -324,11 +325,26 @@ def labelled(
     numbers = zip(n_pos, n_neg, groups.sums(entries.n_missing), strict=True)
     found = []
     for rows, of_group in zip(groups.rows, numbers, strict=True):
+        rows = rows[is_kept[rows]]
         try:
-            found.append(Group(*of_group, _data_of(entries, rows[is_kept[rows]], population)))
+            found.append(Group(*of_group, _data_of(entries, rows, population)))
         except UNDEFINED as error:
-            found.append(Group(*of_group, None, str(error)))
+            labels = entries.labels[rows]  # one of several may be that of the positives, mistyped
+            is_one = (
+                _labels.equal_to(labels, labels[:1]).all() and not entries.n_missing[rows].any()
+            )
+            status = absent_class(*of_group[:2]) if is_one else None
+            found.append(Group(*of_group, None, status or str(error)))
     return found
+
+
+def absent_class(n_pos: int, n_neg: int) -> str | None:
+    """That a group lacks a class; None if it has both, or no rows."""
+    n_rows = n_pos + n_neg
+    if not n_rows or (n_pos and n_neg):
+        return None
+    name = "negatives" if n_pos else "positives"
+    return f"no {name} among {n_rows} row{'s' if n_rows > 1 else ''}"
 
 
 def _data_of(

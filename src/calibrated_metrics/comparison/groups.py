@@ -16,6 +16,7 @@ from calibrated_metrics.comparison.frames import (
     UNDEFINED,
     Group,
     Groups,
+    absent_class,
     are_decisions,
     cells_of,
     groups_of,
@@ -150,8 +151,8 @@ def by_group(
     >>> table = comparison.by_group(hospitals, "hospital", metrics="ppv", pi0=0.1)
     >>> table[["hospital", "n_pos", "metric", "value", "low", "high"]].round(3)
       hospital  n_pos metric  value    low   high
-    0    North     65    ppv  0.665  0.530  0.795
-    1    South     40    ppv  0.762  0.603  0.881
+    0    North     65    ppv  0.665  0.530  0.793
+    1    South     40    ppv  0.762  0.624  0.872
     """
     given: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred}
     given |= {"sample_weight": sample_weight, "counts": counts}
@@ -279,8 +280,9 @@ def _calibrated(group: Group) -> Group:
     try:
         if isinstance(group.data, ConfusionMatrix):
             group.data.at_prior(0.5)
-    except ValueError as error:  # a class is absent
-        return group._replace(data=None, status=str(error))
+    except ValueError as error:
+        status = absent_class(group.n_pos, group.n_neg) or str(error)
+        return group._replace(data=None, status=status)
     return group
 
 

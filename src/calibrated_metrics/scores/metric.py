@@ -61,7 +61,7 @@ class Metric:
     >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
     >>> metric = Metric("f1", pi0=0.1, threshold=0.7)
     >>> metric, metric(curve)
-    (Metric('fbeta(threshold=0.7)@pi0=0.1'), 0.4)
+    (Metric('f1(threshold=0.7)@pi0=0.1'), 0.4)
     """
 
     facts: Facts

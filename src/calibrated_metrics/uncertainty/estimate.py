@@ -142,6 +142,9 @@ class Estimate:
         reach = error * float(ndtri((1 + level) / 2))
         return cls(value, max(value - reach, low), min(value + reach, high), error, level, "normal")
 
+    def __float__(self) -> float:
+        return float(self.value)
+
     def __repr__(self) -> str:
         value, low, high = (_shown(number) for number in (self.value, self.low, self.high))
         if self.reason is not None:
