@@ -50,7 +50,9 @@ def scores_of(
                 "outliers, got 1"
             )
         return -np.asarray(estimator.decision_function(X))
-    got = type(estimator).__name__ if len(classes) <= 2 else f"{len(classes)} classes instead"
+    if len(classes) == 2:
+        raise _labels.no_positives("y", pos_label, np.array(classes, dtype=object))
+    got = type(estimator).__name__ if len(classes) < 2 else f"{len(classes)} classes instead"
     raise ValueError(
         f"Expected 'estimator' to be a binary classifier. Got {got}. It must be a fitted "
         f"classifier of two classes, one of them {pos_label!r} (pos_label), or an outlier "

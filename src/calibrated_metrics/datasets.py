@@ -1,7 +1,7 @@
 """Simulated data to try the library on: transactions with frauds, and patients of two hospitals.
 
-Each call gives the same rows. Real data, such as `load_breast_cancer`, are in
-`sklearn.datasets`.
+They are frames of pandas. Each call gives the same rows. Real data, such as `load_breast_cancer`,
+are in `sklearn.datasets`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from calibrated_metrics import _numbers
 from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._messages import needs
 from calibrated_metrics._numbers import FloatArray
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def load_transactions(n_rows: int = 60_000) -> pd.DataFrame:
     >>> months["value"].round(2).tolist()
     [0.55, 0.58, 0.61, 0.61, 0.57, 0.29]
     """
-    import pandas as pd
-
+    with needs("pandas"):
+        import pandas as pd
     n = _numbers.integer_at_least("n_rows", n_rows, 1)
     draws = np.random.default_rng(0)
     date = np.datetime64("2026-01-01") + np.sort(draws.integers(0, 181, n))
@@ -111,8 +112,8 @@ def load_patients() -> pd.DataFrame:
     >>> uncertainty.interval("ppv", (patients["ill"], patients["reader"]), pi0=0.01)
     Estimate(0.1519, 95 % interval 0.1374 to 0.1679, rates)
     """
-    import pandas as pd
-
+    with needs("pandas"):
+        import pandas as pd
     draws = np.random.default_rng(0)
     hospital = np.repeat(["city", "village"], [4_000, 3_000])
     old = draws.random(7_000) < np.where(hospital == "city", 0.2, 0.7)

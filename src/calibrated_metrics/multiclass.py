@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _arguments, _columns, _labels, _numbers
 from calibrated_metrics._arguments import plain_calls
-from calibrated_metrics._messages import distinct, shown, warn_the_caller
+from calibrated_metrics._messages import distinct, needs, shown, warn_the_caller
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.comparison.frames import cells_of
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
@@ -184,8 +184,8 @@ class OneVsRest:
         weighted average  0.94 [0.86, 0.97]  0.93 [0.85, 0.97]
         micro average     0.93 [0.85, 0.97]  0.93 [0.85, 0.97]
         """
-        import pandas as pd
-
+        with needs("pandas"):
+            import pandas as pd
         level = _numbers.level("confidence_level", confidence_level)
         if metrics is None:
             metrics = _OF_LABELS if self._of_labels else _OF_SCORES

@@ -194,8 +194,14 @@ class _ScorerOfScores:
     threshold: float | None
     given: Mapping[str, Any]
 
-    def __call__(self, estimator: Any, X: Any, y: ArrayLike, **weights: Any) -> float:  # noqa: N803
-        given = {**self.given, **weights}
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        given = {**self.given, "sample_weight": sample_weight}
         scores = scores_of(estimator, X, y, given["pos_label"], self.methods)
         if self.threshold is not None:
             limit = _numbers.in_dtype(self.threshold, _numbers.float_dtype(scores))

@@ -6,15 +6,13 @@ files: extending.md, one-figure.md and running.md. All other Python code is run 
 
 import doctest
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import skore  # noqa: F401  # pages need all packages
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(
-    r"^(?:<!-- needs: (\w+) -->\n)?```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE
-)
+BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FOLLOWED = ("extending.md", "one-figure.md", "running.md")
 PAGES = sorted(
     str(path.relative_to(DOCS))
@@ -32,23 +30,18 @@ def run_examples(code, name):
 
 
 def blocks_of(page):
-    """Pairs of a package that the block needs, or an empty string, and the block."""
     return BLOCK.findall((DOCS / page).read_text("utf-8"))
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_run(page, own_registry):
-    blocks = blocks_of(page)
-    missing = [package for package, _ in blocks if package and not find_spec(package)]
-    run_examples("\n".join(block for package, block in blocks if package not in missing), page)
-    if missing:
-        pytest.skip(f"not run are the examples that need {', '.join(missing)}")
+    run_examples("\n".join(blocks_of(page)), page)
 
 
 def test_the_examples_of_the_readme_run():
     text = DOCS.parent.joinpath("README.md").read_text("utf-8")
-    blocks = [block for _, block in BLOCK.findall(text) if block.startswith(">>> ")]
+    blocks = [block for block in BLOCK.findall(text) if block.startswith(">>> ")]
     assert len(blocks) == 1
     run_examples("\n".join(blocks), "README.md")
 
@@ -56,4 +49,4 @@ def test_the_examples_of_the_readme_run():
 def test_the_pages_are_found_and_every_block_has_examples():
     assert {"how-to/audit.md", "how-to/own-metric.md", "index.md"} <= set(PAGES)
     for page in PAGES:
-        assert all(block.startswith(">>> ") for _, block in blocks_of(page)), page
+        assert all(block.startswith(">>> ") for block in blocks_of(page)), page

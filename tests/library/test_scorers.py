@@ -335,3 +335,34 @@ def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     with pytest.raises(ImportError, match=r"extra 'sklearn': pip install "):
         scorer("average_precision")
     assert score_function("roc_auc")([0, 1], [1, 2]) == 1
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_report_of_skore_takes_each_kind_of_scorer():
+    from skore import evaluate
+
+    report = evaluate(LogisticRegression(), X, Y, splitter=0.5, pos_label=1)
+    kinds = {
+        "f1": {},
+        "precision": {"pi0": 0.01},
+        "average_precision": {"pi0": 0.01},
+        "roc_auc": {},
+        "best_f1": {},
+        "brier_score": {},
+        "log_loss": {},
+        "fbeta": {"threshold": 0.3},
+        "recall_at_precision": {"precision": 0.3, "pi0": 0.2},
+    }
+    for place, (name, options) in enumerate(kinds.items()):
+        scoring = scorer(name, **options)
+        report.metrics.add(scoring, name=f"our_{place}")
+        expected = scoring(report.estimator_, report.X_test, report.y_test)
+        assert getattr(report.metrics, f"our_{place}")() == expected
+
+
+@pytest.mark.parametrize("name", ["average_precision", "f1", "brier_score"])
+def test_text_labels_without_a_positive_label_are_refused_in_the_words_of_functions(name):
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, WORDS)
+    message = r"no positives: pos_label=1 is not among its labels \['fraud', 'ok'\]"
+    with pytest.raises(ValueError, match=message):
+        scorer(name)(model, X, WORDS)

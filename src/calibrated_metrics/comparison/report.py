@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from calibrated_metrics import _columns, _labels, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
-from calibrated_metrics._messages import shown
+from calibrated_metrics._messages import needs, shown
 from calibrated_metrics._results import html_lines, html_table
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
@@ -130,8 +130,8 @@ class Report(Mapping[Any, Any]):
             With a format: one row per metric and one column per prior; for several models, one
             column per prior and model. ``to_latex()`` and ``to_html()`` write it.
         """
-        import pandas as pd
-
+        with needs("pandas"):
+            import pandas as pd
         if format is not None:
             blocks = {
                 title: pd.DataFrame.from_dict(table, orient="index")
