@@ -26,7 +26,6 @@ from calibrated_metrics.comparison.frames import (
     rows_of_frame,
 )
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.engines.counting import Entries, count
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
