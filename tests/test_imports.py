@@ -24,6 +24,7 @@ OPTIONAL = {
     "_estimators": {"sklearn"},
     "_messages": {"tqdm"},
     "classifiers": {"sklearn"},
+    "comparison.frames": {"pandas"},
     "comparison.report": {"pandas"},
     "datasets": {"pandas"},
     "displays.drawing": {"matplotlib"},

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _arguments, _labels, _numbers, functions, scores
+from calibrated_metrics import _arguments, _columns, _labels, _numbers, functions, scores
 from calibrated_metrics._estimators import scores_of
 from calibrated_metrics._messages import extra
 from calibrated_metrics.confusion import Values
@@ -201,6 +201,7 @@ class _ScorerOfScores:
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
     ) -> float:
+        _columns.same_index(y=y, sample_weight=sample_weight)
         given = {**self.given, "sample_weight": sample_weight}
         scores = scores_of(estimator, X, y, given["pos_label"], self.methods)
         if self.threshold is not None:

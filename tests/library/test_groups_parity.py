@@ -99,7 +99,7 @@ def test_each_container_gives_the_same_table(seed, tmp_path):
         if name == "weights" and container in ("parquet", "duckdb"):
             numbers = [each for each in NUMBERS if each not in ("low", "high")]
             measured = found["status"][found["value"].notna()]
-            assert measured.str.startswith("no interval: it holds sums of weights of a table").all()
+            assert measured.str.contains("it holds sums of weights of a table").all()
         else:
             assert found["status"].tolist() == expected["status"].tolist(), container
         assert found["key"].tolist() == expected["key"].tolist(), container
