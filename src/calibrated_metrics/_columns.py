@@ -24,6 +24,7 @@ def vector(name: str, values: Any) -> NDArray[Any]:
     in_a_list = isinstance(values, list | tuple) and any(each is np.ma.masked for each in values)
     if in_a_list or (isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)):
         raise ValueError(f"{name} must not hold masked values: drop them first")
+    at_most_64_bits(name, values)
     try:
         array = np.asarray(values)
     except ValueError as error:  # lists of different lengths
@@ -35,6 +36,13 @@ def vector(name: str, values: Any) -> NDArray[Any]:
     if array.size == 0:
         raise ValueError(f"{name} must not be empty")
     return array
+
+
+def at_most_64_bits(name: str, column: Any) -> None:
+    """Refuse integers of polars that have no array; its own error is no ``Exception``."""
+    dtype = str(getattr(column, "dtype", ""))
+    if dtype.endswith("Int128"):
+        raise TypeError(f"{name} must hold integers of at most 64 bits, got {dtype}: cast them")
 
 
 def unit_labels(name: str, values: Any) -> NDArray[Any]:

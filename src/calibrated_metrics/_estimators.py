@@ -51,7 +51,7 @@ def scores_of(
             )
         return -np.asarray(estimator.decision_function(X))
     if len(classes) == 2:
-        raise _labels.no_positives("y", pos_label, np.array(classes, dtype=object))
+        raise _labels.no_positives("y", pos_label, np.asarray(estimator.classes_))
     got = type(estimator).__name__ if len(classes) < 2 else f"{len(classes)} classes instead"
     raise ValueError(
         f"Expected 'estimator' to be a binary classifier. Got {got}. It must be a fitted "

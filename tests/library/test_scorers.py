@@ -363,6 +363,6 @@ def test_a_report_of_skore_takes_each_kind_of_scorer():
 @pytest.mark.parametrize("name", ["average_precision", "f1", "brier_score"])
 def test_text_labels_without_a_positive_label_are_refused_in_the_words_of_functions(name):
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, WORDS)
-    message = r"no positives: pos_label=1 is not among its labels \['fraud', 'ok'\]"
+    message = r"pos_label=1 is not .*\['fraud',? 'ok'\]"
     with pytest.raises(ValueError, match=message):
         scorer(name)(model, X, WORDS)

@@ -144,6 +144,8 @@ def _keys_and_columns(
         keys = {name: _columns.vector(f"by {name!r}", frame[name]) for name in by}
         _columns.same_length(**arrays, **{f"by {name!r}": each for name, each in keys.items()})
         return keys, arrays
+    for argument, name in named:
+        _columns.at_most_64_bits(f"{argument} ({name!r})", frame[name])
     arrays = {argument: frame[name].to_numpy() for argument, name in named}
     return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
 

@@ -83,7 +83,7 @@ def count(
     with opened(table, argument, [column for _, column in named]) as rows:
         for name, column in named:
             _columns.known_column(name, argument, column, list(rows.columns))
-            _check_type(name, rows[column].type())
+            _check_type(name, column, rows[column].type())
         entries = result_of(_grouped(rows, by, columns, cells))
         dtype = np.dtype(np.float64)
         if "y_score" in columns and cells == EACH_SCORE:
@@ -114,7 +114,12 @@ def count(
     ).entries()
 
 
-def _check_type(argument: str, dtype: Any) -> None:
+def _check_type(argument: str, column: str, dtype: Any) -> None:
+    if dtype.is_unknown() or dtype.is_geospatial():
+        raise TypeError(
+            f"{argument} must have a type of numbers, text or times, but Ibis does not know that "
+            f"of {column!r}: cast it, such as table.mutate(x=table[{column!r}].cast('int64'))"
+        )
     is_real = dtype.is_numeric() or dtype.is_boolean()
     if argument in ("y_score", "sample_weight", "counts") and not is_real:
         raise TypeError(f"{argument} must hold real numbers, got dtype {dtype}")
@@ -134,13 +139,13 @@ def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: C
     values = {"number": table.count()}
     if "y_score" in columns:
         score = _plain(table[columns["y_score"]])
-        keys["y_score"] = cells.key(score.cast("float64"))
+        keys["y_score"] = cells.key(_number(score))
         if score.type().is_integer() or score.type().is_decimal():
             values |= {"lowest": score.min(), "highest": score.max()}
     units = [name for name in ("y_pred", "counts", *_UNITS) if name in columns]
     each = {name: _plain(table[columns[name]]) for name in units}
     if "sample_weight" in columns:
-        weight = table[columns["sample_weight"]].cast("float64").fill_null(math.nan)
+        weight = _number(_plain(table[columns["sample_weight"]])).fill_null(math.nan)
         if each:
             each["sample_weight"] = weight
         values |= {
@@ -153,13 +158,20 @@ def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: C
 
 
 def _plain(column: Any) -> Any:
-    """The column in a type of Arrow: identifiers and addresses as text, decimals of any number of
-    places as float64.
+    """The column in a type of Arrow: identifiers, addresses and JSON as text, decimals of any
+    number of places as float64.
     """
     dtype = column.type()
-    if dtype.is_uuid() or dtype.is_inet() or dtype.is_macaddr():
+    if dtype.is_uuid() or dtype.is_inet() or dtype.is_macaddr() or dtype.is_json():
         return column.cast("string")
+    if dtype.is_decimal() and (dtype.precision, dtype.scale) == (19, 4):
+        return column.cast("decimal(20, 4)")  # Ibis gives this type to money of Postgres
     return column.cast("float64") if dtype.is_decimal() and dtype.scale is None else column
+
+
+def _number(column: Any) -> Any:
+    """The column as float64. Postgres casts booleans to integers only."""
+    return (column.cast("int32") if column.type().is_boolean() else column).cast("float64")
 
 
 class Entries(NamedTuple):
@@ -267,13 +279,14 @@ class Counts:
         """Refuse integers and decimals that float64 does not represent or tell apart."""
         if "lowest" not in self.column:
             return
-        lowest, highest = (self.column[each][part] for each in ("lowest", "highest"))
-        found = np.unique(np.append(lowest, highest))
-        if lowest.dtype.kind in "iu":
+        found = np.append(self.column["lowest"][part], self.column["highest"][part])
+        found = np.unique(np.array(found[~_labels.are_missing(found)].tolist()))
+        is_whole = found.dtype.kind in "iu"
+        if is_whole:
             inexact = found[(found > _numbers.LARGEST_COUNT) | (found < -_numbers.LARGEST_COUNT)]
         else:  # distinct decimals that are the same float64 number
             inexact = found[1:][np.diff(found.astype(np.float64)) == 0]
-        if len(inexact) and (lowest.dtype.kind in "iu" or self.cells == EACH_SCORE):
+        if len(inexact) and (is_whole or self.cells == EACH_SCORE):
             raise ValueError(
                 f"y_score must hold numbers that float64 represents exactly, got {inexact.max()}"
             )

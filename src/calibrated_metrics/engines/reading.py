@@ -18,6 +18,7 @@ __all__ = ["opened", "result_of"]
 
 _MIB_PER_CORE = 256  # minimum for DuckDB's threads; it writes the rest to disk
 _OF_FOLDER = re.compile(r"([^/\\]+)=[^/\\]*[/\\]")  # a column in a path, such as month=5/
+_OTHERS = "; for a CSV file, pass ibis.duckdb.connect().read_csv(path)"
 _IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
 
 
@@ -60,10 +61,8 @@ def _parquet(path: str, argument: str, columns: set[str]) -> Iterator[Any]:
                 raise OSError(f"no space left in {folder}: set TMPDIR to a larger disk") from error
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise
-            unreadable = (
-                f"{argument} must be readable parquet, got {path!r}: {error}; Ibis reads other "
-                "files, such as ibis.read_csv(path)"
-            )
+            reason = str(error).partition("\n")[0]
+            unreadable = f"{argument} must be readable parquet, got {path!r}{_OTHERS} ({reason})"
             raise ValueError(unreadable) from error
         finally:
             connection.disconnect()
@@ -79,7 +78,7 @@ def _files(connection: Any, path: str, argument: str) -> list[str]:
             pattern = os.path.join(pattern, "**", "*.parquet")
         found = sorted(glob.glob(pattern, recursive=True))
     if not found:
-        raise ValueError(f"{argument} names no parquet file: nothing found at {path!r}")
+        raise ValueError(f"{argument} names no parquet file: nothing found at {path!r}{_OTHERS}")
     # DuckDB takes each name as a glob. The address of one file may have a query, such as ?key=1.
     return found if "://" in path and found == [path] else [glob.escape(each) for each in found]
 
