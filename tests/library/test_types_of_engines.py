@@ -61,12 +61,11 @@ def test_scores_of_each_type(kind, n_missing, tmp_path):
         arguments = {**NAMES, "y_score": "s", "missing": missing}
         expected = by_group(frame, "g", **arguments)
         for engine, rows in engines(table, tmp_path):
-            try:
-                found = by_group(rows, "g", **arguments)
-            except TypeError as error:
-                assert engine == "sqlite"
-                assert "y_score must have a type of numbers" in str(error)
+            if (engine, kind) == ("sqlite", "uint64"):
+                with pytest.raises(TypeError, match="y_score must have a type of numbers"):
+                    by_group(rows, "g", **arguments)
                 continue
+            found = by_group(rows, "g", **arguments)
             found = found if isinstance(found, pd.DataFrame) else found.to_pandas()
             numbers = ["n_pos", "n_neg", "value"]
             np.testing.assert_allclose(found[numbers], expected[numbers], 1e-12, err_msg=engine)
@@ -83,7 +82,8 @@ def test_weights_of_each_type(kind, tmp_path):
     arguments = {**NAMES, "y_score": "x", "sample_weight": "s"}
     expected = by_group(frame, "g", **arguments)["value"]
     for engine, rows in engines(table, tmp_path):
-        np.testing.assert_allclose(by_group(rows, "g", **arguments)["value"], expected, 1e-12)
+        found = by_group(rows, "g", **arguments)["value"]
+        np.testing.assert_allclose(found, expected, 1e-12, err_msg=engine)
 
 
 def test_a_type_that_ibis_does_not_know_is_refused_with_a_way():
