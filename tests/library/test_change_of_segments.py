@@ -154,6 +154,7 @@ def test_several_changes_have_the_parts_of_one():
 
 
 def test_the_mix_part_is_drawn():
+    pytest.importorskip("matplotlib")
     display = ChangeDisplay.from_periods(AP, [curve_of(BEFORE), curve_of(AFTER)])
     assert list(display.bars_) == list(PARTS)
     heights = [bars[1].get_height() for bars in display.bars_.values()]
