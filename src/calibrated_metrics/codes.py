@@ -39,6 +39,11 @@ class Codes:
         return Codes(code, self.labels[place])
 
     @property
+    def are_distinct(self) -> bool:
+        """Whether each row has a label of its own."""
+        return len(self.labels) == len(self.code)
+
+    @property
     def label_of_row(self) -> NDArray[Any]:
         """The label of each row."""
         return self.labels[self.code]

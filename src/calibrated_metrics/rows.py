@@ -378,11 +378,11 @@ class Rows:
     @property
     def is_plain(self) -> bool:
         """Whether the rows of a class are independent and alike."""
-        return self.weight is None and self.clusters is None and self.error_strata is None
+        return self.weight is self.error_clusters is self.error_strata is None
 
     def require_alike(self, name: str) -> None:
         """Refuse rows that are dependent, or whose weights differ in a class."""
-        held = {"clusters": self.clusters, "strata": self.error_strata, "weights": self.weight}
+        held = {"clusters": self.error_clusters, "strata": self.error_strata, "weights": self.weight}
         given = [each for each, values in held.items() if values is not None]
         if given or self.without_errors is not None:
             raise ValueError(
@@ -421,6 +421,11 @@ class Rows:
         n_strata = len(self.strata.labels)
         is_simple = n_strata == 1 or (n_strata == 2 and self.fixes_prior)
         return None if is_simple else self.strata
+
+    @cached_property
+    def error_clusters(self) -> Codes | None:
+        """The clusters over which errors are summed; None if each has one row."""
+        return None if self.clusters is None or self.clusters.are_distinct else self.clusters
 
     @property
     def stratum_of_cluster(self) -> NDArray[np.intp]:

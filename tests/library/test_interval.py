@@ -329,7 +329,7 @@ STRATA = np.digitize(rows_of()[1], [0.5, 1.5])
         ),
         (lambda: interval("roc_auc", CURVE.hull()), ValueError, "data must hold its rows"),
         (
-            lambda: interval(PRECISION, curve_of(clusters=np.arange(200), strata=STRATA)),
+            lambda: interval(PRECISION, curve_of(clusters=STRATA, strata=STRATA)),
             ValueError,
             "must not have both clusters and strata for the metric 'precision'",
         ),

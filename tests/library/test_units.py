@@ -144,25 +144,22 @@ def test_samples_that_share_clusters_covary():
     assert covariance(a, linearise(Metric("roc_auc"), curve_of())) == 0
 
 
+def linear_of_copies(times, **sizes):
+    """AUC-ROC of rows that each occur several times, in one cluster."""
+    y_true, y_score = rows_of(**sizes)
+    row = np.repeat(np.arange(len(y_true)), times)
+    curve = ConfusionCurve.from_predictions(y_true[row], y_score[row], clusters=row)
+    return linearise(Metric("roc_auc"), curve)
+
+
 def test_degrees_of_freedom_are_those_of_satterthwaite():
-    alone = curve_of(n_pos=30, n_neg=30, clusters=np.arange(60))
-    equal = linearise(Metric("roc_auc"), alone)
+    equal = linear_of_copies(2, n_pos=30, n_neg=30)
     assert equal.df == pytest.approx(60, rel=0.1)
-    alone = curve_of(n_pos=10, n_neg=10_000, clusters=np.arange(10_010))
-    assert linearise(Metric("roc_auc"), alone).df == pytest.approx(10, rel=0.05)
-    none = Linear(0.0, np.zeros(60), equal.sample)
-    assert none.df == math.inf
-    clusters = np.arange(200) // 20
-    dependent = linearise(Metric("roc_auc"), curve_of(clusters=clusters))
-    alone = curve_of(clusters=np.arange(200))
-    assert dependent.df < linearise(Metric("roc_auc"), alone).df
-    copies = np.repeat(np.arange(40), 5)
-    y_true, y_score = rows_of(n_pos=20, n_neg=20)
-    repeated = ConfusionCurve.from_predictions(y_true[copies], y_score[copies], clusters=copies)
-    alone = ConfusionCurve.from_predictions(y_true, y_score, clusters=np.arange(40))
-    assert linearise(Metric("roc_auc"), repeated).df == pytest.approx(
-        linearise(Metric("roc_auc"), alone).df, rel=0.05
-    )
+    assert linear_of_copies(2, n_pos=10, n_neg=10_000).df == pytest.approx(10, rel=0.05)
+    assert linear_of_copies(5, n_pos=30, n_neg=30).df == pytest.approx(equal.df, rel=0.05)
+    assert Linear(0.0, np.zeros(120), equal.sample).df == math.inf
+    dependent = curve_of(clusters=np.arange(200) // 20)
+    assert linearise(Metric("roc_auc"), dependent).df < linear_of_copies(2).df
 
 
 def test_an_infinite_decision_has_no_derivative():

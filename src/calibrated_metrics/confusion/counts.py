@@ -262,7 +262,7 @@ class Counts:
     @cached_property
     def collapsed(self) -> Counts | None:
         """The curve with one row for all rows of a class on a step; None if rows differ."""
-        if self.rows is None or not self.rows.is_plain:
+        if self.rows is None or not self.rows.is_plain or self.rows.clusters is not None:
             return None
         d_tp, d_fp = (np.diff(counts) for counts in self.vertices[1:])
         positive, score, number = rows_of_both_classes(self.vertices.thresholds[1:], d_tp, d_fp)

@@ -150,7 +150,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
         own = _linear(metric, data, sample)
     except ValueError as undefined:
         return withheld(math.nan, level, METHOD, str(undefined))
-    if rows.clusters is not None:
+    if rows.error_clusters is not None:
         if one := class_in_one_cluster(rows):
             return withheld(own.value, level, METHOD, f"all {one} of the labels are in one cluster")
         reach = t_quantile(level, float(n_of_classes(rows).min()) - 1)

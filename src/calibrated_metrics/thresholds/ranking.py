@@ -184,7 +184,7 @@ def require_counts(data: ConfusionCurve | Measurable) -> Rows:
     reason = sample.without_errors
     if sample.weight is not None:
         reason = "it has weights that differ within a class (equal weights are allowed)"
-    elif sample.clusters is not None:
+    elif sample.error_clusters is not None:
         reason = (
             "it has clusters of dependent rows (one random row of each cluster is allowed, for a "
             "guarantee about such rows)"

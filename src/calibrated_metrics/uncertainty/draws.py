@@ -49,12 +49,12 @@ class RowsToDraw:
 
     def __init__(self, sample: Rows, prior_varies: bool):
         unit, within = np.arange(len(sample.score)), sample.positive.astype(np.intp)
-        if sample.clusters is not None:
-            unit, within = sample.clusters.code, np.zeros_like(unit)
+        if sample.error_clusters is not None:
+            unit, within = sample.error_clusters.code, np.zeros_like(unit)
         if sample.error_strata is not None:
             within = sample.error_strata.code
         self._class_share = None
-        if prior_varies and sample.clusters is None and sample.error_strata is None:
+        if prior_varies and sample.error_clusters is None and sample.error_strata is None:
             variance = float((unit_errors(sample, contributions_to_prior(sample)) ** 2).sum())
             number_of_rows = sample.prior * (1 - sample.prior) / variance
             self._class_share = sample.prior, number_of_rows

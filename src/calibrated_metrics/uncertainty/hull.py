@@ -50,9 +50,9 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
     for each in data:
         own, scale = linearise(metric, each), Scale(*metric._scale(each), *metric.facts.range)
         is_inside = scale.low < own.value < scale.high
-        is_plain = own.sample.error_strata is None and is_inside and not is_mean_loss
         limits: Limits
-        if isinstance(each, ConfusionCurve) and is_plain:
+        is_ranking = isinstance(each, ConfusionCurve) and not (is_mean_loss or each.rows.is_audit)
+        if is_ranking and is_inside:
             if own.excess not in worse:
                 added = HALF, MISSED
                 worse[own.excess] = [
@@ -68,7 +68,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         else:
             halves = with_half_rows(each, own.excess)
             if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
-                halves.append(_with_half_rows_at_the_ends(each, -1, own.excess))
+                halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
             more = [linearise(metric, half).point for half in halves]
             limits = partial(hull_of, (own.point, *more), own.df, scale)
         error = math.inf if math.isinf(own.value) else own.point.standard_error
@@ -134,37 +134,23 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
         return [data._of_rows(each) for each in _audits_with_half_rows(data.rows)]
     is_in_strata = data.rows.error_strata is not None
     ends = (1, -1) if isinstance(data, ConfusionMatrix) and not is_in_strata else (1,)
-    return [_with_half_rows_at_the_ends(data, end, excess) for end in ends]
-
-
-def _with_half_rows_at_the_ends(data: Any, end: int, excess: float) -> Any:
-    """Half a row of each class at the ends; in strata, each like the heaviest row of its class.
-
-    A segment whose few rows stand for many may hide errors like these.
-    """
-    if data.rows.error_strata is None:
-        return with_rows_at_the_ends(data, HALF, end, excess)
-    sample, stratum = data.rows, data.rows.error_strata.code
-    like = np.empty(2, np.intp)
-    for place, rows in enumerate((sample.positive, ~sample.positive)):
-        weight = sample.row_weight * rows
-        heaviest = np.flatnonzero(weight == weight.max())
-        like[place] = heaviest[np.argmin(stratum[heaviest])]  # for any order of the rows
-    scores, half = end * np.array([-HIGHEST, HIGHEST]), np.full(2, HALF)
-    return data._of_rows(sample.with_rows(like, np.array([True, False]), scores, half))
+    return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
 
 
 def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
     """The data with more negatives at one end, the top for 1, and positives at the other.
 
     Each is in a cluster of its own, and weighs as much as `excess` typical rows, since clusters of
-    equal rows are one row that weighs as much.
+    equal rows are one row that weighs as much. In strata, it is like the heaviest row of its class,
+    because a segment whose few rows stand for many may hide errors like these.
     """
     sample: Rows = data.rows
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
     weight = None
-    if sample.weight is not None:
+    if sample.error_strata is not None:
+        like = _heaviest_rows(sample.positive, sample.row_weight, sample.error_strata.code)
+    elif sample.weight is not None:
         is_matrix = isinstance(data, ConfusionMatrix)
         score = data._has_alert.astype(np.float64) if is_matrix else sample.score
         typical = _typical_weights(sample.positive, score, sample.weight)
@@ -173,6 +159,13 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
         weight = excess * np.array(sample.class_weight)
     more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
     return data._of_more_rows(more)
+
+
+def _heaviest_rows(positive: Any, weight: FloatArray, stratum: Any) -> Any:
+    """The heaviest positive and the heaviest negative, in the first of their strata."""
+    by_weight = np.lexsort((stratum, -weight))
+    is_positive = positive[by_weight]
+    return by_weight[[np.argmax(is_positive), np.argmin(is_positive)]]
 
 
 def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> list[float]:

@@ -235,7 +235,7 @@ def rows_of(
         of_decision = f"for the metric {metric.name!r} of a decision"
         if method is not None:
             raise ValueError(f'method must be "auto" {of_decision}, got {method!r}')
-        if sample.clusters is not None and sample.error_strata is not None:
+        if sample.error_clusters is not None and sample.error_strata is not None:
             raise ValueError(f"{name} must not have both clusters and strata {of_decision}")
     return prepared
 
@@ -341,9 +341,9 @@ def doubts_of_clusters(sample: Rows) -> tuple[str, ...]:
 
     Simulated intervals then covered 75 to 95 % instead of 95 %.
     """
-    if sample.clusters is None:
+    if sample.error_clusters is None:
         return ()
-    cluster = sample.clusters.code
+    cluster = sample.error_clusters.code
     doubts = []
     for rows, name in ((sample.positive, "positives"), (~sample.positive, "negatives")):
         n_rows = np.bincount(cluster, rows * sample.counts)

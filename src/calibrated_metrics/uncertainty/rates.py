@@ -130,12 +130,14 @@ def is_share(metric: Metric, matrix: ConfusionMatrix) -> bool:
 
     At a known prior, this is so for outcomes of one class only. If the classes have different
     weights, successes must be of one class, and failures too. If rows were drawn by their decision,
-    such as more alerts than others, all outcomes must be of one decision.
+    such as more alerts than others, all outcomes must be of one decision. An audit for future rows
+    in a single stratum drew rows at random.
     """
     sample, outcomes = matrix.rows, metric._share
     if outcomes is None:
         return False
-    if not sample.is_plain:
+    is_one_stratum = sample.strata is not None and len(sample.strata.labels) == 1
+    if not (sample.is_plain or (sample.scored is not None and is_one_stratum)):
         are_alerts = {name in ("tp", "fp") for names in outcomes for name in names}
         is_own = len(are_alerts) == 1 and not matrix.prior_is_known
         return is_own and _are_drawn_alike(matrix, are_alerts.pop())

@@ -86,7 +86,7 @@ class Linear:
             return float(n_of_classes(sample).min()) - 1
         if sample.is_audit:
             return math.inf  # t would be too wide: half a positive of the heaviest stratum is added
-        if sample.error_strata is not None and sample.clusters is None:
+        if sample.error_strata is not None and sample.error_clusters is None:
             stratum = sample.error_strata.code
             variance = np.bincount(stratum, unit_errors(sample, self.error) ** 2).astype(float)
             n = np.bincount(stratum, sample.counts)
@@ -102,8 +102,8 @@ class Linear:
         """
         sample = self.sample
         unit = np.arange(len(self.error))
-        if sample.clusters is not None:
-            unit = sample.clusters.code
+        if sample.error_clusters is not None:
+            unit = sample.error_clusters.code
         number = sample.counts
         apart, together = np.zeros((2, unit.max() + 1))  # variances without and with correlation
         for rows in (sample.positive, ~sample.positive):
@@ -121,7 +121,7 @@ class Linear:
     @property
     def excess(self) -> float:
         """Design effect of the clusters: the variance over that of independent rows, at least 1."""
-        if self.sample.clusters is None:
+        if self.sample.error_clusters is None:
             return 1.0
         independent = float((self.error**2).sum())
         return max(self.variance / independent, 1.0) if independent > 0 else 1.0
@@ -220,7 +220,7 @@ def slope_by_prior(
 
 def n_of_classes(sample: Rows) -> FloatArray:
     """Effective numbers of positives and of negatives, or of their clusters (Kish 1965)."""
-    if sample.weight is None and sample.clusters is None:
+    if sample.weight is None and sample.error_clusters is None:
         if sample.number is None:
             n_pos = np.count_nonzero(sample.positive)
             return np.array([n_pos, len(sample.positive) - n_pos], dtype=np.float64)
@@ -231,10 +231,10 @@ def n_of_classes(sample: Rows) -> FloatArray:
     for rows in (sample.positive, ~sample.positive):
         weight = sample.row_weight * rows
         weight /= weight.max()  # squares of very small or large weights are lost
-        if sample.clusters is None:
+        if sample.error_clusters is None:
             sums = (number * weight).sum(), (number * weight**2).sum()
         else:
-            of_clusters = np.bincount(sample.clusters.code, number * weight)
+            of_clusters = np.bincount(sample.error_clusters.code, number * weight)
             sums = of_clusters.sum(), (of_clusters**2).sum()
         effective.append(sums[0] ** 2 / sums[1])
     return np.array(effective)
@@ -242,8 +242,8 @@ def n_of_classes(sample: Rows) -> FloatArray:
 
 def class_in_one_cluster(sample: Rows) -> str | None:
     """The class whose rows are all in one cluster, so that its error cannot be estimated."""
-    if sample.clusters is not None:
-        cluster = sample.clusters.code
+    if sample.error_clusters is not None:
+        cluster = sample.error_clusters.code
         for name, rows in (("positives", sample.positive), ("negatives", ~sample.positive)):
             clusters = cluster[rows]
             if (clusters == clusters[0]).all():
@@ -286,7 +286,7 @@ def unit_errors(sample: Rows, contributions: FloatArray) -> FloatArray:
     errors, strata = contributions, sample.error_strata
     if sample.number is not None:
         errors = np.sqrt(sample.number) * errors
-    clusters, fraction, scored = sample.clusters, sample.fraction, sample.scored
+    clusters, fraction, scored = sample.error_clusters, sample.fraction, sample.scored
     if clusters is not None:
         errors = np.bincount(clusters.code, weights=errors).astype(np.float64, copy=False)
     if strata is None:
