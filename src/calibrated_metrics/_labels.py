@@ -84,8 +84,8 @@ def decisions(
         hint = (
             "missing ones are None or NaN"
             if y_pred == "reference"
-            else "scores become labels by a threshold, such as y_score >= 0.5 with "
-            f"{y_true} == {shown(pos_label)}"
+            else "scores become labels by a threshold: Metric(name, threshold=...), or "
+            f"y_score >= 0.5 with {y_true} == {shown(pos_label)}"
         )
         raise ValueError(f"{y_pred} must hold labels of {y_true} only, got {unknown}; {hint}")
     return positive, predicted

@@ -22,6 +22,9 @@ import pytest
 import calibrated_metrics
 from calibrated_metrics import scores
 from calibrated_metrics.functions.value import defined_value, value_of
+from calibrated_metrics.uncertainty import draws
+
+draws.ENOUGH_DRAWS = 2  # few draws make tests fast; test_bootstrap.py tests their warning
 
 
 def _perfectly_one(prior) -> int:

@@ -5,7 +5,7 @@ import pytest
 from samples import BY_CONTRIBUTIONS, FAST, audit_of, curve_of, limits_of, rows_of
 
 from calibrated_metrics import ConfusionCurve, Metric, scores
-from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
+from calibrated_metrics.uncertainty import IntervalWarning, difference, draws, interval
 from calibrated_metrics.uncertainty.bootstrap import draw_values, draws_at_priors
 from calibrated_metrics.uncertainty.draws import RowsOfSteps, RowsToDraw
 from calibrated_metrics.uncertainty.estimate import Settings
@@ -251,3 +251,15 @@ def test_the_best_fbeta_of_draws_that_are_all_perfect_has_no_lower_limit():
     perfect = [1, 1, 0, 0], [4, 3, 2, 1]
     lows = [interval("best_fbeta", perfect, n_resamples=2, rng=rng).low for rng in range(12)]
     assert 0 == min(lows) < max(lows) < 1
+
+
+@pytest.mark.parametrize("metric", ["pr_auc", lambda curve: scores.roc_auc(curve) ** 2])
+def test_few_draws_are_warned_of(metric, monkeypatch):
+    """Two draws gave half of the width without a word."""
+    monkeypatch.setattr(draws, "ENOUGH_DRAWS", 100)
+    curve = curve_of()
+    with pytest.warns(IntervalWarning, match="n_resamples=99 is too few for an interval: use 100"):
+        found = interval(metric, curve, n_resamples=99, rng=0)
+    assert np.isfinite(limits_of(found)).all()
+    interval(metric, curve, n_resamples=100, rng=0)
+    interval("average_precision", curve, n_resamples=2, rng=0)  # without draws

@@ -196,12 +196,27 @@ def test_any_function_is_a_metric(curve):
         ("Sensitivity at FPR", "use Metric('recall_at_specificity', specificity=1 - fpr)"),
         ("gini", "it is 2 'roc_auc' - 1"),
         ("lift", "it is 'precision' / prior"),
-        ("KS", "not offered"),
+        ("KS", "it is the highest 'youden_index': choose_threshold(curve, pi0=0.5, cost_fp=1, co"),
+        ("G-mean", "it is the square root of 'recall' * 'specificity'"),
+        ("jaccard_score", "it is 'f1' / (2 - 'f1')"),
+        ("prauc", "use 'average_precision', or 'pr_auc' for the interpolated curve"),
+        ("hit rate", "use 'recall', or 'precision' for the share of alerts that are true"),
+        ("precision_at_fpr", "it is pi0 r / (pi0 r + (1 - pi0) fpr), with r of Metric('recall_at"),
     ],
 )
 def test_names_that_are_no_metrics_say_what_gives_them(name, instead):
-    with pytest.raises(ValueError, match=re.escape(f"'{name}' ({instead})")):
+    with pytest.raises(ValueError, match=re.escape(f"'{name}' ({instead}")):
         Metric(name)
+
+
+def test_what_hints_say_is_right(curve):
+    matrix = curve.confusion_matrix(8)
+    f1, tp = scores.fbeta(matrix), matrix.tp
+    assert f1 / (2 - f1) == pytest.approx(tp / (tp + matrix.fp + matrix.fn))
+    y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1]
+    with pytest.raises(ValueError, match=r"Metric\(name, threshold=\.\.\.\), or y_s"):
+        Metric("youden")((y_true, y_score))
+    assert Metric("youden", threshold=0.5)((y_true, y_score)) == 0
 
 
 @pytest.mark.parametrize(

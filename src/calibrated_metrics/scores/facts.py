@@ -218,7 +218,23 @@ _NO_METRICS = {
     ),
     "gini": "it is 2 'roc_auc' - 1",
     "lift": "it is 'precision' / prior",
-    **dict.fromkeys(("ks", "ks_statistic"), "not offered"),
+    **dict.fromkeys(
+        ("ks", "ks_statistic", "max_youden", "best_youden"),
+        "it is the highest 'youden_index': choose_threshold(curve, pi0=0.5, cost_fp=1, cost_fn=1)",
+    ),
+    **dict.fromkeys(
+        ("gmean", "g_mean", "geometric_mean"), "it is the square root of 'recall' * 'specificity'"
+    ),
+    **dict.fromkeys(
+        ("jaccard", "iou", "threat_score", "critical_success_index"), "it is 'f1' / (2 - 'f1')"
+    ),
+    "prauc": "use 'average_precision', or 'pr_auc' for the interpolated curve",
+    "hit_rate": "use 'recall', or 'precision' for the share of alerts that are true",
+    **dict.fromkeys(
+        ("precision_at_fpr", "ppv_at_fpr", "precision_at_specificity", "ppv_at_specificity"),
+        "it is pi0 r / (pi0 r + (1 - pi0) fpr), with r of Metric('recall_at_specificity', "
+        "specificity=1 - fpr)",
+    ),
     "f2": "use Metric('fbeta', beta=2)",
     "f0.5": "use Metric('fbeta', beta=0.5)",
     "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",

@@ -19,11 +19,13 @@ from calibrated_metrics.uncertainty.units import contributions_to_prior, unit_er
 
 __all__ = ["RowsOfSteps", "RowsToDraw", "defined_values"]
 
+ENOUGH_DRAWS = 100
+
 
 def defined_values(
     value_of_draw: Callable[[np.random.Generator], Any], settings: Settings
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """Values of draws; ValueError if undefined on more than half of them, otherwise a remark."""
+    """Values of draws, and remarks; ValueError if they are undefined on more than half of them."""
     generator, n_draws = settings.generator, settings.n_resamples
     values, errors = [], []
     for _ in with_bar(range(n_draws), "draws"):
@@ -31,12 +33,14 @@ def defined_values(
             values.append(value_of_draw(generator))
         except ValueError as error:  # the metric is defined on the data, but not on this draw
             errors.append(error)
+    few = f"n_resamples={n_draws} is too few for an interval: use {ENOUGH_DRAWS} or more"
+    remarks = () if n_draws >= ENOUGH_DRAWS else (few,)
     if not errors:
-        return np.array(values), ()
+        return np.array(values), remarks
     undefined = f"the metric is undefined on {len(errors)} of {n_draws} draws, e.g. {errors[0]}"
     if len(values) < max(n_draws / 2, 2):
         raise ValueError(undefined)
-    return np.array(values), (f"{undefined}; they are left out",)
+    return np.array(values), (*remarks, f"{undefined}; they are left out")
 
 
 class RowsToDraw:
