@@ -6,8 +6,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from calibrated_metrics import ConfusionCurve, Metric
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric
 from calibrated_metrics.uncertainty import difference, interval
 from validation import populations, samples
 from validation.engine import RNG, Design, Outcome, attempted
@@ -36,7 +37,7 @@ Asked = Sequence[tuple[Metric, float | None]]
 
 def designs() -> Iterator[Design]:
     """All designs whose metrics need no bootstrap."""
-    for part in (few_or_rare, ordinary, strata, weights, clusters):
+    for part in (few_or_rare, ordinary, strata, hospitals, weights, clusters):
         yield from part()
 
 
@@ -157,6 +158,43 @@ def strata() -> Iterator[Design]:
         yield designed(
             "strata", name, partial(samples.audited, cuts, sizes, prior, distance), asked
         )
+
+
+def hospitals() -> Iterator[Design]:
+    """Decisions on rows of hospitals, which are strata: their rates differ, as do their sizes."""
+    decided = samples.decisions(0.5, "precision", "recall", "f1", "npv", "alert_rate")
+    for (n_rows, n), prior, by_class in (
+        *product(((400, 3), (400, 10), (400, 20), (2000, 20)), (0.3, 0.05), [False]),
+        *product(((400, 10), (2000, 20)), (0.3, 0.1), [True]),
+    ):
+        rng = np.random.default_rng([n_rows, n])
+        sizes = np.maximum(np.round(n_rows * rng.dirichlet(np.full(n, 3.0))), 5).astype(int)
+        logits = special.logit([[prior], [0.8], [0.08]]) + 0.5 * rng.normal(size=(3, n))
+        draw = partial(_in_hospitals, sizes, special.expit(logits), by_class)
+        name = f"{n_rows:,} rows of {n} hospitals, prior {prior:g}"
+        rows = "hospitals by class" if by_class else "hospitals"
+        yield designed(rows, name, draw, list(product(decided, (None, 0.02))))
+
+
+def _in_hospitals(sizes: np.ndarray, rates: np.ndarray, by_class: bool, rng: RNG) -> Sample:
+    """Rows with the prior, TPR and FPR of their hospital; with fixed classes if `by_class`."""
+    hospital = np.repeat(np.arange(len(sizes)), sizes)
+    number = np.arange(len(hospital)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    n_pos = np.maximum(np.round(rates[0] * sizes), 1)
+    y_true = rng.random(len(hospital)) < rates[0, hospital]
+    if by_class:
+        y_true, rates = number < n_pos[hospital], np.vstack([n_pos / sizes, rates[1:]])
+    prior, tpr, fpr = rates
+    alert = rng.random(len(hospital)) < np.where(y_true, tpr[hospital], fpr[hospital])
+    strata = 2 * hospital + y_true if by_class else hospital
+    curve = ConfusionCurve.from_predictions(y_true, alert.astype(float), strata=strata)
+    tp, fp = sizes @ (prior * tpr), sizes @ ((1 - prior) * fpr)
+    population = ConfusionMatrix(tp=tp, fp=fp, fn=sizes @ prior - tp, tn=sizes @ (1 - prior) - fp)
+
+    def true_value(metric: Metric, pi0: float | None) -> float:
+        return float(metric._value(population if pi0 is None else population.at_prior(pi0)))
+
+    return Sample((curve,), true_value)
 
 
 def weights() -> Iterator[Design]:

@@ -382,7 +382,11 @@ class Rows:
 
     def require_alike(self, name: str) -> None:
         """Refuse rows that are dependent, or whose weights differ in a class."""
-        held = {"clusters": self.error_clusters, "strata": self.error_strata, "weights": self.weight}
+        held = {
+            "clusters": self.error_clusters,
+            "strata": self.error_strata,
+            "weights": self.weight,
+        }
         given = [each for each, values in held.items() if values is not None]
         if given or self.without_errors is not None:
             raise ValueError(

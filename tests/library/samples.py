@@ -28,7 +28,7 @@ EVERY = {
 BY_CONTRIBUTIONS = {name: EVERY[name] for name in ("average_precision", "roc_auc", "prg_auc")}
 DECISIONS = {name: metric for name, metric in EVERY.items() if metric.of_matrix}
 WITHOUT_DRAWS = {**BY_CONTRIBUTIONS, **DECISIONS}
-FAST = {"n_resamples": 20, "rng": 0}
+FAST = {"n_resamples": 60, "rng": 0}
 
 
 def rows_of(seed=0, n_pos=40, n_neg=160, shift=1.5, decimals=None):

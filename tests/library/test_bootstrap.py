@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from samples import BY_CONTRIBUTIONS, FAST, audit_of, curve_of, limits_of, rows_of
+from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, scores
 from calibrated_metrics.uncertainty import IntervalWarning, difference, draws, interval
@@ -198,6 +199,35 @@ def test_a_difference_of_values_of_0_allows_for_a_rise_of_either():
     assert found.value == 0
     assert found.low < -0.03
     assert found.high > 0.03
+
+
+def test_a_value_that_jumps_may_be_that_of_the_next_level():
+    """The second level has a recall of 23 / 30, so the sample needs the lowest one for 0.8."""
+    y_true = np.arange(330) < 30
+    level = np.repeat([3, 2, 1, 3, 2, 1], [15, 8, 7, 9, 36, 255])
+    found = interval(Metric("specificity_at_recall", recall=0.8), (y_true, level), rng=0)
+    assert found.low == found.value == 0
+    assert 0.85 < found.high < 0.9  # of the second level: 285 / 300
+    swapped = interval(Metric("recall_at_specificity", specificity=0.8), (~y_true, -level), rng=0)
+    assert limits_of(swapped) == pytest.approx(limits_of(found), abs=0.02)
+
+
+def test_limits_of_a_value_that_jumps_contain_percentiles_of_draws_of_the_rows():
+    curve, metric = curve_of(decimals=0), Metric("specificity_at_recall", recall=0.8)
+    found = interval(metric, curve, n_resamples=200, rng=0)
+    (half,) = with_half_rows(curve, 1.0)
+    draws, _ = draws_at_priors(metric, [curve], half, Settings.of(0.95, "auto", 200, 0))
+    tail = stats.norm.cdf(stats.t(39).ppf(0.025))
+    ends = [
+        np.quantile(draws[:, :, 0], each, axis=0, method="weibull") for each in (tail, 1 - tail)
+    ]
+    assert limits_of(found) == pytest.approx((ends[0].min(), ends[1].max()))
+    wide, whole = (
+        interval(metric, curve, n_resamples=200, rng=0, confidence_level=level)
+        for level in (0.98, 0.999)
+    )
+    assert wide.low <= found.low < found.value < found.high <= wide.high
+    assert limits_of(whole) == (0, 1)  # 200 draws do not reach so far
 
 
 def test_the_best_fbeta_has_a_lower_limit_that_allows_for_the_choice():

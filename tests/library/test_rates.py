@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import difference, interval
+from calibrated_metrics.uncertainty.strata import share_in_strata
 
 pytestmark = pytest.mark.filterwarnings("error")
 MATRIX = ConfusionMatrix(tp=30, fp=12, fn=20, tn=188)
@@ -176,60 +177,66 @@ def test_a_share_needs_no_row_of_the_other_class(name, matrix, successes, trials
         interval(name, matrix, pi0=0.1)
 
 
-def slow_limits_of_strata(y_true, alert, strata, weight, value_of):
-    """Square-and-add over the shares of each stratum, one loop per share."""
-    counts, sizes = [], []
-    for stratum in np.unique(strata):
-        rows = strata == stratum
-        n, n_alerts = rows.sum(), (rows & alert).sum()
-        hits, positives = (rows & alert & y_true).sum(), (rows & y_true).sum()
-        counts.append([(n_alerts, n), (hits, n_alerts), (positives - hits, n - n_alerts)])
-        sizes.append(n * weight[rows][0])
-
-    def value(shares):
-        tp = fp = fn = tn = 0.0
-        for size, (alerts, of_alerts, of_others) in zip(sizes, shares, strict=True):
-            tp += size * alerts * of_alerts
-            fp += size * alerts * (1 - of_alerts)
-            fn += size * (1 - alerts) * of_others
-            tn += size * (1 - alerts) * (1 - of_others)
-        return logit(value_of(tp, fp, fn, tn))
-
-    own = [[x / n if n else 0.0 for x, n in each] for each in counts]
-    below = above = 0.0
-    for place, cells in enumerate(counts):
-        for part, (x, n) in enumerate(cells):
-            moved = []
-            exact = stats.binomtest(x, n).proportion_ci() if n else (0, 1)
-            for limit in exact:
-                shares = [list(each) for each in own]
-                shares[place][part] = limit
-                moved.append(value(shares))
-            below += max(value(own) - min(moved), 0) ** 2
-            above += max(max(moved) - value(own), 0) ** 2
-    centre = value(own)
+def slow_limits(shares, value_of):
+    """Square-and-add over shares with their limits, one loop per share."""
+    own = [float(each.value) for each in shares]
+    centre, below, above = logit(value_of(*own)), 0.0, 0.0
+    for place, share in enumerate(shares):
+        moved = []
+        for limit in share.limits(0.95):
+            moved.append(logit(value_of(*own[:place], limit, *own[place + 1 :])))
+        below += max(centre - min(moved), 0) ** 2
+        above += max(max(moved) - centre, 0) ** 2
     return expit(centre - math.sqrt(below)), expit(centre + math.sqrt(above))
 
 
 @pytest.mark.parametrize("cut", [0.2, 0.75])
 @pytest.mark.parametrize("name", ["precision", "recall", "npv"])
 @pytest.mark.parametrize("pi0", [None, 0.05])
-def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0):
+@pytest.mark.parametrize("are_within_classes", [False, True])
+def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0, are_within_classes):
     y_true, y_score, weight, strata = audit_of(n=900)
-
-    def value_of(tp, fp, fn, tn):
-        matrix = ConfusionMatrix(tp=tp, fp=fp, fn=fn, tn=tn)
-        return getattr(scores, name)(matrix if pi0 is None else matrix.at_prior(pi0))
-
+    if are_within_classes:
+        weight, strata = weight * (1 + y_true), 2 * strata + y_true
     matrix = ConfusionMatrix.from_predictions(
         y_true, y_score >= cut, sample_weight=weight, strata=strata
     )
+    alert, every = y_score >= cut, np.ones(900, dtype=bool)
+    of_rows = [(alert, every), (y_true, alert), (y_true, ~alert)]
+    if are_within_classes:
+        of_rows = [(alert, y_true), (alert, ~y_true)]
+
+    def value_of(*shares):
+        if are_within_classes:
+            found = ConfusionMatrix.from_rates(tpr=shares[0], fpr=shares[1], prior=matrix.prior)
+        else:
+            alerts, *of_both = shares
+            tp, fn = alerts * of_both[0], (1 - alerts) * of_both[1]
+            found = ConfusionMatrix(tp=tp, fp=alerts - tp, fn=fn, tn=1 - alerts - fn)
+        return getattr(scores, name)(found if pi0 is None else found.at_prior(pi0))
+
     found = interval(name, matrix, pi0=pi0)
-    expected = slow_limits_of_strata(y_true, y_score >= cut, strata, weight, value_of)
-    assert limits_of(found) == pytest.approx(expected, rel=1e-8)
+    shares = [share_in_strata(matrix.rows, *each) for each in of_rows]
+    assert limits_of(found) == pytest.approx(slow_limits(shares, value_of), rel=1e-8)
     assert found.value == pytest.approx(
         Metric(name)(matrix if pi0 is None else matrix.at_prior(pi0))
     )
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "alert_rate", "npv", "mcc"])
+@pytest.mark.parametrize("n_strata", [5, 40])
+@pytest.mark.parametrize("pi0", [None, 0.02])
+def test_strata_without_meaning_hardly_change_an_interval(name, n_strata, pi0):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(400) < 0.1
+    alert = rng.random(400) < np.where(y_true, 0.8, 0.05)
+    plain, divided = (
+        interval(name, ConfusionMatrix.from_predictions(y_true, alert, strata=strata), pi0=pi0)
+        for strata in (None, rng.permutation(400) % n_strata)
+    )
+    assert divided.value == pytest.approx(plain.value)
+    width, expected = (each.high - each.low for each in (divided, plain))
+    assert 0.9 < width / expected < 1.1
 
 
 def labelled_by_decision(alert, stratum, y_true, n_rows):

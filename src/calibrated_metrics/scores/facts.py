@@ -68,6 +68,9 @@ class Facts:
         `interval_of`.
     influence : callable or None
         (curve, options) -> influence of a positive and a negative on each step, up to a constant.
+    jumps : bool
+        Whether the value is that at the threshold where a curve reaches a required rate, and jumps
+        if another step reaches it. Limits are then percentiles of bootstrap draws.
     loss : callable or None
         (curve, options) -> loss of each row, if the metric is the mean loss of its scores.
     caution : callable or None
@@ -100,6 +103,7 @@ class Facts:
     undefined: str = ""
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    jumps: bool = False
     loss: Callable[..., FloatArray] | None = None
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None

@@ -57,7 +57,7 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
-@ranking_metric(label="precision at recall ≥ {recall:g}")
+@ranking_metric(label="precision at recall ≥ {recall:g}", jumps=True)
 def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest precision over the thresholds that reach a recall.
 
@@ -85,7 +85,9 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     return float((tp / (tp + fp))[tp >= least].max())
 
 
-@ranking_metric(label="recall at precision ≥ {precision:g}", interval="recall_at_precision")
+@ranking_metric(
+    label="recall at precision ≥ {precision:g}", interval="recall_at_precision", jumps=True
+)
 def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     """Largest recall over the thresholds that reach a precision.
 
@@ -118,6 +120,7 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
 @ranking_metric(
     label="recall at specificity ≥ {specificity:g}",
     synonyms=("sensitivity_at_specificity",),
+    jumps=True,
     is_prior_free=True,
 )
 def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
@@ -151,6 +154,7 @@ def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
 @ranking_metric(
     label="specificity at recall ≥ {recall:g}",
     synonyms=("specificity_at_sensitivity",),
+    jumps=True,
     is_prior_free=True,
 )
 def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:

@@ -40,7 +40,7 @@ def best_fbeta(
 def _limits(points: Points, scale: Scale, level: float) -> tuple[float, float]:
     low, high = hull_of((points.own, points.half), points.df, scale, level)
     # Perfect draws have no finite logit; draws with half rows are not perfect.
-    draws, centre = scale.forward(points.draws_of_half), float(scale.forward(points.half.value))
+    draws, centre = scale.forward(points.draws[:, 1]), float(scale.forward(points.half.value))
     finite = draws[np.isfinite(draws)]
     if len(finite) < 2:
         return scale.low, high

@@ -14,13 +14,20 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from calibrated_metrics._numbers import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.draws import RowsOfSteps, RowsToDraw, defined_values
-from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings
+from calibrated_metrics.uncertainty.estimate import (
+    Limits,
+    Measured,
+    Scale,
+    Settings,
+    t_quantile,
+)
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows, with_rows_at_the_ends
 from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
@@ -38,14 +45,13 @@ __all__ = [
 class Points(NamedTuple):
     """A metric without and with half a row more of each class, with errors of draws.
 
-    `is_least` says that no draw is below the value.
+    `draws` has the shape (n_draws, 2), for the rows and for those with half a row more.
     """
 
     own: Point
     half: Point
-    draws_of_half: FloatArray
+    draws: FloatArray
     df: float
-    is_least: bool
     remarks: tuple[str, ...]
 
 
@@ -59,21 +65,38 @@ def bootstrap(
         reason = str(error)
         return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
-    for curve, (own, half, _, df, is_least, remarks) in zip(curves, points, strict=True):
+    for curve, (own, half, draws, df, remarks) in zip(curves, points, strict=True):
         scale = Scale(*metric._scale(curve), *metric.facts.range)
-        limits: Limits = partial(hull_of, (own, half), df, scale)
+        limits, alone = (partial(hull_of, each, df, scale) for each in ((own, half), (own,)))
+        if metric.facts.jumps:
+            limits, alone = (
+                partial(_percentiles, own.value, each, df, scale) for each in (draws, draws[:, :1])
+            )
         rise = partial(rise_by_missed_rows, metric, curve)
         tiny = ROUNDING * abs(own.value)
-        if is_least and rise(settings.confidence_level) > tiny:
+        if draws[:, 0].min() >= own.value and rise(settings.confidence_level) > tiny:
             limits = partial(_raised, limits, rise, scale.high)
         elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
                 "cannot be estimated",
             )
-        alone = partial(hull_of, (own,), df, scale)
         found.append(Measured(*own, limits, "bootstrap", remarks=remarks, own_limits=alone))
     return found
+
+
+def _percentiles(
+    value: float, draws: FloatArray, df: float, scale: Scale, level: float
+) -> tuple[float, float]:
+    """Limits that contain the percentiles of each column of draws, and the value.
+
+    The tails are those of the normal distribution beyond a quantile of Student's t.
+    """
+    tail = float(ndtr(-t_quantile(level, df)))
+    if tail * (len(draws) + 1) < 1:  # the draws do not reach so far
+        return scale.low, scale.high
+    low, high = np.quantile(draws, [tail, 1 - tail], axis=0, method="weibull")
+    return min(low.min(), value), max(high.max(), value)
 
 
 def _raised(
@@ -103,10 +126,9 @@ def points_of_draws(
     draws, remarks = draws_at_priors(metric, curves, half, settings)
     found = []
     for place, (own, of_half) in enumerate(values):
-        drawn, drawn_half = draws[:, 0, place], draws[:, 1, place]
-        points = Point.of_draws(own, drawn), Point.of_draws(of_half, drawn_half)
-        is_least = bool(drawn.min() >= own)
-        found.append(Points(*points, drawn_half, ranking.df, is_least, remarks))
+        drawn = draws[:, :, place]
+        points = Point.of_draws(own, drawn[:, 0]), Point.of_draws(of_half, drawn[:, 1])
+        found.append(Points(*points, drawn, ranking.df, remarks))
     return found
 
 

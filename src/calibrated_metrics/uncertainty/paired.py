@@ -183,7 +183,8 @@ def _doubts_of_few_rows(a: Linear, b: Linear) -> tuple[str, ...]:
     largest = float(np.abs(unit_errors(own.sample, own.error)).max())
     if largest * r <= _LARGE_ERROR * own.standard_error:
         return ()
-    units, part = "rows" if own.sample.error_clusters is None else "clusters", largest**2 / own.variance
+    units = "rows" if own.sample.error_clusters is None else "clusters"
+    part = largest**2 / own.variance
     return (
         f"the difference rests on few {units}, one of which makes {100 * part:.0f} % of its "
         "variance: the interval may be too short",

@@ -1,8 +1,8 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
 A metric such as precision, TP of TP + FP rows, is itself such a share, with Clopper-Pearson limits.
-Other matrices are functions of independent shares with modified Jeffreys limits, or with
-Clopper-Pearson limits in strata that are segments. Each limit shifts the value on the logit scale
+Other matrices are functions of independent shares with modified Jeffreys limits, in strata with
+gamma limits. Each limit shifts the value on the logit scale
 of the metric, and the squares of the shifts are added (MOVER; Zou & Donner 2008,
 doi:10.1002/sim.3095, for sums; other functions were only tested by simulation). If the shares are
 too skewed for this, the interval includes the worst and best combination of limits: see
@@ -63,18 +63,18 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     elif sample.is_plain:
         shares = _of_classes(metric, matrix)
     else:
-        shares = (_of_audit if sample.is_audit else _of_cells)(metric, matrix)
+        shares = _of_strata(metric, matrix)
     # Square-and-add misses the skewness of rare outcomes, and of a share that may have any value.
-    is_rare = not sample.is_audit and min(of_outcomes) <= _FEW
+    is_rare = sample.is_plain and min(of_outcomes) <= _FEW
     scale = Scale(*metric._scale(matrix), *metric.facts.range)
-    limits = partial(_limits, shares, value, scale, is_rare, sample.is_audit)
+    limits = partial(_limits, shares, value, scale, is_rare)
     errors = gradient(shares.values, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
     return Measured(value, error, limits, "rates", score_limits=score_limits)
 
 
 def _limits(
-    shares: Shares, value: float, scale: Scale, is_rare: bool, of_audit: bool, level: float
+    shares: Shares, value: float, scale: Scale, is_rare: bool, level: float
 ) -> tuple[float, float]:
     """Limits by square-and-add, and of the worst and best combination of limits if necessary."""
     ends = shares.limits(level)
@@ -89,7 +89,7 @@ def _limits(
         down, up = -np.minimum(moves.min(axis=0), 0.0), np.maximum(moves.max(axis=0), 0.0)
         low, high = centre - np.sqrt((down**2).sum()), centre + np.sqrt((up**2).sum())
     low, high = float(scale.inverse(low)), float(scale.inverse(high))
-    has_no_rows = of_audit and bool(((ends[0] == 0) & (ends[1] == 1)).any())
+    has_no_rows = bool(((ends[0] == 0) & (ends[1] == 1)).any())
     if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
         worst, best = _extremes(shares.values, *ends)
         low, high = np.fmin(low, worst), np.fmax(high, best)
@@ -239,53 +239,18 @@ def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     return Shares(share, error, partial(jeffreys, successes, trials), values)
 
 
-def _of_cells(metric: Metric, matrix: ConfusionMatrix) -> Shares:
-    """The share of alerts of each stratum, and the shares of positives in its alerts and its rest.
+def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
+    """Shares of alerts, of positives among them and among other rows, each of all strata together.
 
-    Limits are those of Clopper and Pearson, because Jeffreys limits of few rows are narrower than
-    their standard error, which matters if several are added. A cell without rows may have any
-    share; for the value it is set to 0. In strata within classes, the shares of positives are
-    known.
-    """
-    sample = matrix.rows
-    assert sample.error_strata is not None
-    alert = matrix._has_alert
-    stratum = sample.error_strata.code
-    n = np.bincount(stratum).astype(float)
-    size = np.bincount(stratum, weights=sample.row_weight)[:, np.newaxis]
-    n_alerts, hits, positives = (
-        np.bincount(stratum, weights=each)
-        for each in (alert, alert & sample.positive, sample.positive)
-    )
-    successes = np.concatenate([n_alerts, hits, positives - hits])
-    trials = np.concatenate([n, n_alerts, n - n_alerts])
-    share = np.divide(successes, trials, out=np.zeros(len(trials)), where=trials > 0)
-    of_positives = slice(len(n), None)
-    if sample.fixes_prior:
-        share[of_positives] = np.tile(positives / n, 2)
-    error = np.sqrt(share * (1 - share) / np.maximum(trials, 1))
-
-    def limits(level: float) -> tuple[FloatArray, FloatArray]:
-        low, high = clopper_pearson(successes, trials, (1 - level) / 2)
-        if sample.fixes_prior:
-            low[of_positives] = high[of_positives] = share[of_positives]
-        return low, high
-
-    def values(shares: FloatArray) -> FloatArray:
-        return metric._values(_population(matrix, size, shares.reshape(3, len(n), -1)))
-
-    return Shares(share, error, limits, values)
-
-
-def _of_audit(metric: Metric, matrix: ConfusionMatrix) -> Shares:
-    """Shares of alerts, of positives among them and among other rows, each of all strata.
-
-    The rows are those of an audit, or of strata with one decision each.
+    If each stratum lies in one class, the prior is fixed, and the shares are TPR and FPR. Limits of
+    each stratum, in which most shares are near 0, would add up to too much.
     """
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
-    of_rows = (alert, every), (positive, alert), (positive, ~alert)
+    of_rows = [(alert, every), (positive, alert), (positive, ~alert)]
+    if sample.fixes_prior:
+        of_rows = [(alert, positive), (alert, ~positive)]
     found = [share_in_strata(sample, success, rows) for success, rows in of_rows]
     share, error = np.transpose([(each.value, each.standard_error) for each in found])
     fixes_alerts, n_rows = sample.fixes_alerts(matrix.threshold), float(sample.row_weight.sum())
@@ -298,24 +263,18 @@ def _of_audit(metric: Metric, matrix: ConfusionMatrix) -> Shares:
         return low, high
 
     def values(shares: FloatArray) -> FloatArray:
-        return metric._values(_population(matrix, n_rows, shares[:, np.newaxis]))
+        if sample.fixes_prior:
+            rates = {"tpr": shares[0], "fpr": shares[1]}
+            return metric._values(ConfusionMatrix.from_rates(**rates, prior=matrix.prior))
+        alerts, of_alerts, of_others = shares
+        population = ConfusionMatrix(
+            tp=alerts * of_alerts,
+            fp=alerts * (1 - of_alerts),
+            fn=(1 - alerts) * of_others,
+            tn=(1 - alerts) * (1 - of_others),
+        )
+        return metric._values(
+            population.at_prior(matrix.prior) if matrix.prior_is_known else population
+        )
 
     return Shares(share, error, limits, values)
-
-
-def _population(matrix: ConfusionMatrix, size: Any, shares: FloatArray) -> ConfusionMatrix:
-    """The matrices of strata with these shares of alerts, and of positives among alerts and others.
-
-    `shares` has the shape (3, n_strata, n_matrices).
-    """
-    alerts, of_alerts, of_others = shares
-    outcomes = {
-        "tp": alerts * of_alerts,
-        "fp": alerts * (1 - of_alerts),
-        "fn": (1 - alerts) * of_others,
-        "tn": (1 - alerts) * (1 - of_others),
-    }
-    population = ConfusionMatrix(
-        **{name: (size * each).sum(axis=0) for name, each in outcomes.items()}
-    )
-    return population.at_prior(matrix.prior) if matrix.prior_is_known else population
