@@ -74,7 +74,7 @@ def bootstrap(
             )
         rise = partial(rise_by_missed_rows, metric, curve)
         tiny = ROUNDING * abs(own.value)
-        if draws[:, 0].min() >= own.value and rise(settings.confidence_level) > tiny:
+        if draws[:, 0].min() >= own.value - tiny and rise(settings.confidence_level) > tiny:
             limits = partial(_raised, limits, rise, scale.high)
         elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (

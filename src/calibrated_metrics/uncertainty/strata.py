@@ -39,8 +39,9 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
     fraction = np.zeros(len(rows)) if sample.fraction is None else sample.fraction
     if not rows.any():
         return Measured(0.0, 0.0, lambda level: (0.0, 1.0), "strata")
-    total = sample.weight_of(rows)
-    share = sample.weight_of(rows & success) / total
+    weight = sample.row_weight * sample.counts
+    total = float(weight[rows].sum())
+    share = float(weight[rows & success].sum()) / total
     errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
     variance = float((errors**2).sum())
     _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
