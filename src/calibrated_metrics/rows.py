@@ -378,7 +378,7 @@ class Rows:
     @property
     def is_plain(self) -> bool:
         """Whether the rows of a class are independent and alike."""
-        return self.weight is self.error_clusters is self.error_strata is None
+        return self.weight is None and self.error_clusters is None and self.error_strata is None
 
     def require_alike(self, name: str) -> None:
         """Refuse rows that are dependent, or whose weights differ in a class."""

@@ -50,9 +50,9 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
     for each in data:
         own, scale = linearise(metric, each), Scale(*metric._scale(each), *metric.facts.range)
         is_inside = scale.low < own.value < scale.high
+        is_audit = each.rows.is_audit
         limits: Limits
-        is_ranking = isinstance(each, ConfusionCurve) and not (is_mean_loss or each.rows.is_audit)
-        if is_ranking and is_inside:
+        if isinstance(each, ConfusionCurve) and is_inside and not (is_mean_loss or is_audit):
             if own.excess not in worse:
                 added = HALF, MISSED
                 worse[own.excess] = [
