@@ -394,6 +394,7 @@ _VALID = {
     "strata": lambda values: None,
     "population": lambda values: None,
     "synonyms": lambda values: (),
+    "share": lambda values: None,
     "goal": lambda values: values.rng.choice((None, None, None, 0.3)),
     "frame": _frame,
     "by": lambda values: "g",
@@ -433,6 +434,7 @@ _HOSTILE = {
     "strata": functools.partial(Values.vector, valid=lambda values: ["a"] * values.n),
     "population": lambda values: {"a": values.number()},
     "synonyms": lambda values: values.rng.choice(("one", (1,), None, 3)),
+    "share": lambda values: values.rng.choice(("tp", (1,), (("tp",),), 3)),
     "pi0": Values.extreme_prior,
     **{
         name: Values.number
