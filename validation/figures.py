@@ -20,7 +20,7 @@ N_GUARANTEED = 16  # these choices of a threshold come first
 KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
     "clusters ignored": "clusters, taken as independent",
-    **dict.fromkeys(("strata", "weights", "hospitals"), "audits, strata or weights"),
+    **dict.fromkeys(("strata", "weights", "hospitals", "hospitals by class"), "audits, strata or weights"),
     "rates by row": "known rates",
     **dict.fromkeys((f"delays: {each}" for each in DELAYS), "estimated rates"),
     "two models, checked by people": "checked by people",
@@ -30,6 +30,7 @@ COVERAGE = {  # columns for panels, colours and the x axis, and the lowest cover
     "intervals": ("metric", "rows", "smaller_class", 0.6),
     "random_rows": ("metric", "rows", "smaller_class", 0.8),
     "few_rows": ("metric", "rows", "smaller_class", 0.6),
+    "few_levels": ("metric", "rows", "smaller_class", 0.8),
     "real_models": ("metric", "pi0", "smaller_class", 0.8),
     "out_of_fold": ("metric", "method", "smaller_class", 0.2),
     "bootstrap": ("metric", "pi0", "smaller_class", 0.8),

@@ -56,7 +56,7 @@ def figure(name, title, category, draws, inputs, **arguments):
         "room": draws.partition(".")[0],
         "title": title,
         "category": category,
-        "inputs": {key: f"{path}" for key, path in inputs.items()},
+        "inputs": inputs,
         "params": {**calls(draws), **arguments},
     }
 

@@ -6,6 +6,11 @@ FIGURE_FILES = expand(
 )
 
 
+def plain_paths(inputs):
+    """Paths as text, for parameters: a path that is an input keeps the prefix of a module."""
+    return {key: f"{path}" for key, path in inputs.items()}
+
+
 # One job draws the figures of a room, because imports and fonts take longer than a figure.
 for room in dict.fromkeys(entry["room"] for entry in FIGURES.values()):
     drawn = {name: entry for name, entry in FIGURES.items() if entry["room"] == room}
@@ -22,7 +27,7 @@ for room in dict.fromkeys(entry["room"] for entry in FIGURES.values()):
         params:
             function="reproduction.core.job.drawn",
             figures=[
-                {"inputs": entry["inputs"], **entry["params"]}
+                {"inputs": plain_paths(entry["inputs"]), **entry["params"]}
                 for entry in drawn.values()
             ],
             look=CONFIG.figures.model_dump(),
@@ -88,7 +93,8 @@ use rule job as provenance with:
     params:
         **calls("core.provenance.describe"),
         figures={
-            name: list(entry["inputs"].values()) for name, entry in FIGURES.items()
+            name: list(plain_paths(entry["inputs"]).values())
+            for name, entry in FIGURES.items()
         },
         configuration=CONFIG.model_dump(mode="json"),
         commit=provenance.commit(),
