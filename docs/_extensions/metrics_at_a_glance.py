@@ -66,6 +66,9 @@ FACTS = {
     "recall_at_precision": Shown("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
     "recall_at_specificity": Shown("max TPR where FPR ≤ 1 − specificity", "0"),
     "specificity_at_recall": Shown("1 − min FPR where TPR ≥ recall", "0"),
+    "precision_at_specificity": Shown(
+        "Prec at the FPR f = 1 − specificity", "π₀", perfect="π₀ / (π₀ + f·(1 − π₀))"
+    ),
     "precision_at_top": Shown(
         "Prec at the alert rate q = alert_rate", "π₀", MCSHERRY, "min(1, π₀ / q)"
     ),

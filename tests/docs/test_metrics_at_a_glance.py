@@ -29,6 +29,7 @@ def evaluated(text, score, **values):
         "beta": options.get("beta"),
         "p": options.get("threshold_probability", options.get("precision")),
         "q": options.get("max_alert_rate", options.get("alert_rate")),
+        "f": 1 - options.get("specificity", math.nan),
         "inf": math.inf,
         "sqrt": math.sqrt,
         "min": min,

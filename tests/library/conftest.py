@@ -252,6 +252,11 @@ CASES = [
     _case("recall_at_precision", precision=0.3),
     _case("recall_at_specificity", specificity=0.83),
     _case("specificity_at_recall", recall=0.6),
+    _case(
+        "precision_at_specificity",
+        lambda prior: prior / (prior + (1 - 0.83) * (1 - prior)),
+        specificity=0.83,
+    ),
     _case("precision_at_top", lambda prior: min(1, prior / ALERT_RATE), alert_rate=ALERT_RATE),
     _case("recall_at_top", lambda prior: min(1, ALERT_RATE / prior), alert_rate=ALERT_RATE),
 ]

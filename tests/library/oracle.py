@@ -346,6 +346,14 @@ def recall_at_specificity(ranking: Ranking, specificity) -> Fraction:
     return max(ranking.recall_of(tp) for tp, fp in ranking.points if 1 - fp / n_neg >= least)
 
 
+def precision_at_specificity(ranking: Ranking, specificity) -> Fraction:
+    fpr = 1 - Fraction(specificity)
+    points = [(fp / ranking.n_neg, tp / ranking.n_pos) for tp, fp in ranking.points]
+    recall = _height_at(points, min(1, fpr * (2 - SLACK)))
+    tp, fp = ranking.prior * recall, (1 - ranking.prior) * fpr
+    return tp / (tp + fp)
+
+
 def specificity_at_recall(ranking: Ranking, recall) -> Fraction:
     least, (_, n_neg) = Fraction(recall) * SLACK, ranking.points[-1]
     return max(1 - fp / n_neg for tp, fp in ranking.points if ranking.recall_of(tp) >= least)

@@ -13,6 +13,7 @@ OPTIONS = {
     "recall_at_precision": {"precision": 0.5},
     "recall_at_specificity": {"specificity": 0.8},
     "specificity_at_recall": {"recall": 0.5},
+    "precision_at_specificity": {"specificity": 0.8},
     "precision_at_top": {"alert_rate": 0.3},
     "recall_at_top": {"alert_rate": 0.3},
 }

@@ -194,6 +194,7 @@ def test_any_function_is_a_metric(curve):
     [
         ("recall_at_fpr", "use Metric('recall_at_specificity', specificity=1 - fpr)"),
         ("Sensitivity at FPR", "use Metric('recall_at_specificity', specificity=1 - fpr)"),
+        ("PPV at FPR", "use Metric('precision_at_specificity', specificity=1 - fpr)"),
         ("gini", "it is 2 'roc_auc' - 1"),
         ("lift", "it is 'precision' / prior"),
         ("KS", "it is the highest 'youden_index': choose_threshold(curve, pi0=0.5, cost_fp=1, co"),
@@ -201,7 +202,6 @@ def test_any_function_is_a_metric(curve):
         ("jaccard_score", "it is 'f1' / (2 - 'f1')"),
         ("prauc", "use 'average_precision', or 'pr_auc' for the interpolated curve"),
         ("hit rate", "use 'recall', or 'precision' for the share of alerts that are true"),
-        ("precision_at_fpr", "it is pi0 r / (pi0 r + (1 - pi0) fpr), with r of Metric('recall_at"),
     ],
 )
 def test_names_that_are_no_metrics_say_what_gives_them(name, instead):
@@ -576,6 +576,8 @@ def test_scales_of_intervals_hold_the_range():
         low, high = metric._scale(third)
         assert low <= metric.facts.range[0] < high
     assert Metric("precision_at_top", alert_rate=0.3)._scale(tenth) == (0, pytest.approx(1 / 3))
+    at_specificity = Metric("precision_at_specificity", specificity=0.9)
+    assert at_specificity._scale(tenth) == (0, pytest.approx(0.1 / (0.1 + 0.1 * 0.9)))
     assert Metric("recall_at_top", alert_rate=0.1)._scale(third) == (0, pytest.approx(1 / 3))
 
 

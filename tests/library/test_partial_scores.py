@@ -11,6 +11,7 @@ from samples import limits_of
 from calibrated_metrics import (
     ConfusionCurve,
     Metric,
+    precision_at_specificity_score,
     precision_at_top_score,
     register_score,
     scores,
@@ -40,6 +41,16 @@ def test_the_top_k_is_averaged_over_all_orders_of_tied_samples(k):
     assert scores.recall_at_top(curve_of(), **top) == pytest.approx(float(expected / 4))
 
 
+@pytest.mark.parametrize("pi0", [None, 0.01])
+def test_precision_at_a_specificity_is_that_of_the_formula_at_this_recall(pi0):
+    """0 of 5 negatives lie above the tie at 4, 2 of 5 up to it; 1 and 3 of the 4 positives."""
+    for specificity, recall in ((0.9, 1 / 4 + 1 / 8), (0.8, 1 / 2), (0.6, 3 / 4), (0.4, 3 / 4)):
+        prior, fpr = pi0 or 4 / 9, 1 - specificity
+        expected = prior * recall / (prior * recall + (1 - prior) * fpr)
+        value = precision_at_specificity_score(Y_TRUE, Y_SCORE, specificity=specificity, pi0=pi0)
+        assert value == pytest.approx(expected)
+
+
 def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
     curve = curve_of(np.arange(10) < 3, -np.arange(10), sample_weight=np.full(10, 0.1))
     for recall in (1 / 3, np.nextafter(1 / 3, 1)):
@@ -60,6 +71,7 @@ def test_a_requirement_that_differs_by_a_rounding_error_is_reached():
         (scores.recall_at_precision, "precision"),
         (scores.recall_at_specificity, "specificity"),
         (scores.specificity_at_recall, "recall"),
+        (scores.precision_at_specificity, "specificity"),
         (scores.precision_at_top, "alert_rate"),
         (scores.recall_at_top, "alert_rate"),
     ],

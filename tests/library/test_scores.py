@@ -47,10 +47,12 @@ def _curve_of(points):
 
 @pytest.mark.parametrize("points", STEEP_CURVES.values(), ids=STEEP_CURVES)
 def test_interpolation_is_exact_over_extreme_segments(case, points):
-    # A difference near 0 has the absolute accuracy of its terms. So has the place of an alert rate.
+    # A difference near 0 has the absolute accuracy of its terms. So has the place of an alert rate
+    # or of a specificity.
     differences = ("prg_auc", "roc_auc", "partial_roc", "partial_gains", "precision_at_top")
     error_of = oracle.relative_error
-    if case.name.startswith((*differences, "recall_at", "specificity_at")):
+    at_a_place = ("recall_at", "specificity_at", "precision_at_specificity")
+    if case.name.startswith((*differences, *at_a_place)):
         error_of = oracle.error
     for pi0 in STEEP_PRIORS:
         curve, ranking = _curve_of(points), oracle.Ranking.of_points(points)
@@ -175,7 +177,7 @@ def test_probabilities_below_the_normal_floats_are_refused_or_right(case):
 def test_small_values_do_not_underflow(case, light):
     """A light positive below heavy negatives, and the reverse: relative accuracy, never 0."""
     if case.name.startswith(
-        ("roc", "prg", "partial_roc", "partial_gains", "recall", "precision_at_top", "specificity")
+        ("roc", "prg", "partial_roc", "recall", "specificity", "precision_at_top", "precision_at_s")
     ):
         return  # 0 or a difference from 1
     for weights in ([1.0, light, 1.0], [1.0, light, light]):

@@ -462,6 +462,53 @@ def recall_at_precision_score(
 
 
 @plain_calls()
+def precision_at_specificity_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    specificity: float,
+    pi0: Priors = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Values:
+    """Precision (PPV) at a specificity, that is, at a false positive rate of 1 - specificity.
+
+    If scores are tied at the limit, a random part of them is predicted positive, and TP is an
+    expected value. It is optimistic if the same data chose the specificity.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,); binary labels of any type
+    y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
+    specificity : float in (0, 1); 1 - FPR, such as 0.99 for a false positive rate of 1 %
+    pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
+    pos_label : scalar, default=1; label of the positives
+    sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
+
+    Returns
+    -------
+    float or ndarray of shape (n_priors,), in [0, 1)
+        The greatest possible value is prior / (prior + FPR * (1 - prior)), as some negatives are
+        predicted positive; the prior for constant scores.
+
+    Raises
+    ------
+    ValueError, TypeError : for labels, scores, weights, options or priors unlike these
+
+    Examples
+    --------
+    >>> from calibrated_metrics import precision_at_specificity_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    >>> precision_at_specificity_score(y_true, y_score, specificity=0.8, pi0=[0.5, 0.01])
+    array([0.71428571, 0.02463054])
+    """
+    rows = y_true, y_score
+    return value_of(
+        "precision_at_specificity", *rows, pi0, pos_label, sample_weight, specificity=specificity
+    )
+
+
+@plain_calls()
 def precision_at_top_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

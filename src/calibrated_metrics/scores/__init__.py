@@ -6,8 +6,8 @@ do not calibrate. For the calibrated metric, apply them to ``curve.at_prior(pi0)
 stack it is NaN for that matrix, with one `UndefinedMetricWarning`.
 
 The Brier score and the log loss are known by name, for curves whose scores are probabilities. Every
-other metric of a ranking is exactly 1 for a perfect ranking, except `precision_at_top` and
-`recall_at_top`, whose largest value depends on the prior.
+other metric of a ranking is exactly 1 for a perfect ranking, except `precision_at_specificity`,
+`precision_at_top` and `recall_at_top`, whose largest value depends on the prior.
 """
 
 from calibrated_metrics.scores import proper  # noqa: F401 (it registers metrics)
@@ -47,6 +47,7 @@ from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.scores.points import (
     best_fbeta,
     precision_at_recall,
+    precision_at_specificity,
     precision_at_top,
     recall_at_precision,
     recall_at_specificity,
@@ -77,6 +78,7 @@ __all__ = [
     "pr_auc",
     "precision",
     "precision_at_recall",
+    "precision_at_specificity",
     "precision_at_top",
     "prg_auc",
     "recall",

@@ -220,6 +220,10 @@ _NO_METRICS = {
         ("recall_at_fpr", "tpr_at_fpr", "sensitivity_at_fpr"),
         "use Metric('recall_at_specificity', specificity=1 - fpr)",
     ),
+    **dict.fromkeys(
+        ("precision_at_fpr", "ppv_at_fpr"),
+        "use Metric('precision_at_specificity', specificity=1 - fpr)",
+    ),
     "gini": "it is 2 'roc_auc' - 1",
     "lift": "it is 'precision' / prior",
     **dict.fromkeys(
@@ -234,11 +238,6 @@ _NO_METRICS = {
     ),
     "prauc": "use 'average_precision', or 'pr_auc' for the interpolated curve",
     "hit_rate": "use 'recall', or 'precision' for the share of alerts that are true",
-    **dict.fromkeys(
-        ("precision_at_fpr", "ppv_at_fpr", "precision_at_specificity", "ppv_at_specificity"),
-        "it is pi0 r / (pi0 r + (1 - pi0) fpr), with r of Metric('recall_at_specificity', "
-        "specificity=1 - fpr)",
-    ),
     "f2": "use Metric('fbeta', beta=2)",
     "f0.5": "use Metric('fbeta', beta=0.5)",
     "precision_at_k": "use Metric('precision_at_top', alert_rate=k / n)",

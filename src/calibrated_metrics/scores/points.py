@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.decision import weights_of
-from calibrated_metrics.scores.facts import ranking_metric
+from calibrated_metrics.scores.facts import Range, ranking_metric
 
 
 def _influence_of_best_fbeta(
@@ -183,6 +186,48 @@ def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:
     least = _numbers.share("recall", recall) * curve.n_pos * (1 - _numbers.ROUNDING)
     _, tp, _, fp = curve.positive_steps
     return float(1 - fp[tp >= least].min() / curve.n_neg)
+
+
+def _scale_at_specificity(options: Mapping[str, Any], prior: float | None) -> Range:
+    """Up to the precision of a perfect ranking."""
+    if not prior:
+        return 0.0, 1.0
+    return 0.0, prior / (prior + (1 - options["specificity"]) * (1 - prior))
+
+
+@ranking_metric(
+    label="precision at specificity {specificity:g}",
+    synonyms=("ppv_at_specificity",),
+    scale=_scale_at_specificity,
+)
+def precision_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
+    """Precision (PPV) at a specificity, that is, at a false positive rate of 1 - specificity.
+
+    If scores are tied at the limit, a random part of them is predicted positive, and TP is an
+    expected value. It is optimistic if the same data chose the specificity.
+
+    Parameters
+    ----------
+    curve : ConfusionCurve
+    specificity : float in (0, 1)
+        1 - FPR, such as 0.99 for a false positive rate of 1 %.
+
+    Returns
+    -------
+    float in [0, 1)
+        The greatest possible value is prior / (prior + FPR * (1 - prior)), as some negatives are
+        predicted positive; the prior for constant scores.
+
+    Examples
+    --------
+    >>> from calibrated_metrics import ConfusionCurve, scores
+    >>> curve = ConfusionCurve.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1])
+    >>> scores.precision_at_specificity(curve.at_prior(0.1), specificity=0.8)
+    0.217...
+    """
+    fp = (1 - _numbers.open_unit("specificity", specificity)) * curve.n_neg
+    tp = float(np.interp(fp * (1 + _numbers.ROUNDING), curve.fp, curve.tp))
+    return tp / (tp + fp)
 
 
 @ranking_metric(
