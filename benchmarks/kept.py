@@ -3,7 +3,7 @@
 A benchmark that compares this project with a peer describes each comparison as a `Comparison`. To
 add one, yield it from a function ``comparisons()`` of a module that `__main__` lists, or, if it
 takes long, call ``show_and_keep("name of the module", comparisons, keep=…)`` from a command of its
-own. `docs/engineering/benchmarks.md` shows all that are kept.
+own. `benchmarks/README.md` shows all that are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from paired import median_seconds
 
 ROOT = Path(__file__).parents[1]
 LAST = ROOT / "benchmarks" / "last.json"
-PAGE = ROOT / "docs" / "engineering" / "benchmarks.md"
+PAGE = ROOT / "benchmarks" / "README.md"
 BEGIN, END = "<!-- made by `python benchmarks --keep` -->\n", "<!-- end -->\n"
 BUDGET = 2.0  # seconds of timing per comparison, at least
 HEAD = ("| task | peer's time / ours | this project | peer |", "|---|---|---|---|")

@@ -1,7 +1,7 @@
 """Time and memory of the runs of Snakemake that the README lists.
 
 ``python benchmarks/pipeline.py smoke default`` runs these two, each into an empty folder.
-``--keep`` stores the results, for `docs/engineering/benchmarks.md`.
+``--keep`` stores the results, for `benchmarks/README.md`.
 """
 
 import argparse

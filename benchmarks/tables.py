@@ -2,7 +2,7 @@
 
 ``python benchmarks/tables.py [FOLDER]`` writes the rows to the folder, 1 GB, unless they are there,
 and measures each call in a fresh process. Without a folder, the rows are temporary. ``--keep``
-stores time and memory, for `docs/engineering/benchmarks.md`.
+stores time and memory, for `benchmarks/README.md`.
 """
 
 import argparse

@@ -10,8 +10,9 @@ IN_LINE = re.compile(r"`[^`\n]+`")
 
 
 def markdown_files():
-    folders = ("", "config/", "resources/", "results/", "docs/", "docs/*/")
-    paths = [path for folder in folders for path in ROOT.glob(f"{folder}*.md")]
+    folders = [".", ".github", "benchmarks", "config", "resources", "results", "tests"]
+    folders += ["docs", "docs/*"]
+    paths = [path for folder in folders for path in ROOT.glob(f"{folder}/*.md")]
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 
