@@ -1,7 +1,8 @@
 """The notebooks as pages, and the directive ``notebook-gallery``: one card per notebook.
 
-The pages are copies of `notebooks/` in `docs/gallery/`, which myst-nb executes. A card shows the
-title, the first paragraph and the first picture of its page.
+The pages are copies of `notebooks/` in `docs/gallery/`, or in `docs/reproduction/` for errors of
+the papers. myst-nb executes them. A card shows the title, the first paragraph and the first picture
+of its page.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PAGES = ROOT / "docs" / "gallery"
+OF_REPRODUCTION = {"gain-above-1"}  # without a card
 
 
 class Picture(nodes.General, nodes.Element):
@@ -23,11 +24,13 @@ class Picture(nodes.General, nodes.Element):
 
 def copy_notebooks(app) -> None:
     """Make a page of each notebook. Links lead to pages, not to files of the repository."""
-    for page in PAGES.glob("*.ipynb"):
-        page.unlink()
+    for section in ("gallery", "reproduction"):
+        for page in (ROOT / "docs" / section).glob("*.ipynb"):
+            page.unlink()
     for notebook in NOTEBOOKS:
+        section = "reproduction" if notebook.stem in OF_REPRODUCTION else "gallery"
         text = notebook.read_text(encoding="utf-8").replace("](../docs/", "](../")
-        (PAGES / notebook.name).write_text(text, encoding="utf-8")
+        (ROOT / "docs" / section / notebook.name).write_text(text, encoding="utf-8")
 
 
 def card(notebook: Path) -> str:
@@ -39,11 +42,13 @@ def card(notebook: Path) -> str:
 
 
 class NotebookGallery(SphinxDirective):
-    """A card for each notebook."""
+    """A card for each notebook of the gallery."""
 
     def run(self):
         cards = nodes.container(classes=["gallery"])
         for notebook in NOTEBOOKS:
+            if notebook.stem in OF_REPRODUCTION:
+                continue
             text = self.parse_text_to_nodes(card(notebook))
             picture = Picture(page=f"gallery/{notebook.stem}")
             cards += nodes.container("", picture, *text)
