@@ -33,6 +33,22 @@ ANSWERS = {  # a title that is the first or second result, and the words that le
     "Which of two models?": ["McNemar", "DeLong", "non-inferiority", "Demšar"],
     "scikit-learn and other tools": ["isolation forest"],
 }
+FIRST = {  # words, and the title of the first result
+    "AUCPR": "Start",
+    "PR AUC": "Start",
+    "MLflow": "Start",
+    "GitHub Actions": "Start",
+    "forest plot": "A figure or a table",
+    "seaborn": "A figure or a table",
+    "alert budget": "50 alerts a day",
+    "alerts a day": "50 alerts a day",
+    "two models": "Which of two models?",
+    "imbalanced": "Class imbalance and resampling",
+    "threshold": "Thresholds with a guarantee",
+    "precision at a fixed FPR": "Thresholds with a guarantee",
+    "multi-label": "More than two classes",
+    "R package": "What this library does not do",
+}
 WORDS = {words: title for title, several in ANSWERS.items() for words in several}
 NOTE = '"[PST]: '  # prefix of the theme's messages about colours and positions
 VISIT = Path(__file__).with_name("visit.html").read_text(encoding="utf-8")
@@ -42,7 +58,7 @@ pytestmark = browser.needs_browser
 
 def visit(folder, pages, profile):
     """What the browser sees on each page at each width, what a search finds, and the console."""
-    task = {"pages": pages, "widths": WIDTHS, "searches": [*SEARCHES, *WORDS]}
+    task = {"pages": pages, "widths": WIDTHS, "searches": [*SEARCHES, *WORDS, *FIRST]}
     seen, console = visits.visit(folder, VISIT.replace("TASK", json.dumps(task)), profile)
     return seen, [line for line in console if NOTE not in line]
 
@@ -113,6 +129,13 @@ def test_a_search_finds_the_pages_of_these_words(visited, words):
 def test_a_search_leads_to_the_page_that_answers(visited, words):
     found = visited[0]["found"][words]
     assert any(WORDS[words] in each for each in found[:2]), found[:5]
+
+
+@pytest.mark.parametrize("words", FIRST)
+def test_a_search_finds_this_page_first(visited, words):
+    found = visited[0]["found"][words]
+    assert found
+    assert FIRST[words] in found[0], found[:5]
 
 
 def test_a_page_that_is_not_right_is_noticed(tmp_path):
