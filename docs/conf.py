@@ -35,6 +35,7 @@ extensions = [
     "notebook_gallery",
     "numpydoc",
     "play_with_the_prior",
+    "search_words",
     "sphinx.ext.autodoc",
     "short_names",
     "sphinx.ext.autosummary",

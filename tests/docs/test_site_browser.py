@@ -29,7 +29,7 @@ ANSWERS = {  # a title that is the first or second result, and the words that le
     "Prior or model? Drift": ["drift"],
     "Scores from cross-validation": ["cross-validation", "Nadeau"],
     "Several sites": ["several sites", "meta-analysis"],
-    "Thresholds with a guarantee": ["Youden", "cost"],
+    "Thresholds with a guarantee": ["Youden", "cost", "threshold"],
     "Which of two models?": ["McNemar", "DeLong", "non-inferiority", "Demšar"],
     "scikit-learn and other tools": ["isolation forest"],
 }
@@ -44,7 +44,6 @@ FIRST = {  # words, and the title of the first result
     "alerts a day": "50 alerts a day",
     "two models": "Which of two models?",
     "imbalanced": "Class imbalance and resampling",
-    "threshold": "Thresholds with a guarantee",
     "precision at a fixed FPR": "Thresholds with a guarantee",
     "multi-label": "More than two classes",
     "R package": "What this library does not do",

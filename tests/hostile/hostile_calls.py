@@ -360,7 +360,7 @@ def _silent_zero(target: Target, arguments: dict[str, Any], result) -> str | Non
 
 
 _DIFFERENCES_FROM_ONE = {"roc_auc", "prg_auc", "partial_roc_auc"}
-_DIFFERENCES_FROM_ONE |= {"precision_at_top", "recall_at_top"}
+_DIFFERENCES_FROM_ONE |= {"precision_at_specificity", "precision_at_top", "recall_at_top"}
 
 
 # ------------------------------------------------------------------------------------ fuzzing
