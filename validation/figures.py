@@ -20,7 +20,9 @@ N_GUARANTEED = 16  # these choices of a threshold come first
 KINDS = {  # labels of rows with the same colour
     **dict.fromkeys(("few negatives", "rare errors", "rounded scores"), "independent"),
     "clusters ignored": "clusters, taken as independent",
-    **dict.fromkeys(("strata", "weights", "hospitals", "hospitals by class"), "audits, strata or weights"),
+    **dict.fromkeys(
+        ("strata", "weights", "hospitals", "hospitals by class"), "audits, strata or weights"
+    ),
     "rates by row": "known rates",
     **dict.fromkeys((f"delays: {each}" for each in DELAYS), "estimated rates"),
     "two models, checked by people": "checked by people",

@@ -86,6 +86,16 @@ def test_weights_of_each_type(kind, tmp_path):
         np.testing.assert_allclose(found, expected, 1e-12, err_msg=engine)
 
 
+def test_a_missing_weight_is_refused_by_each_engine(tmp_path):
+    """Sums of SQL leave out NULL, and SQLite has no NaN in its place."""
+    for engine, rows in engines(arrow_table("float64", 1), tmp_path):
+        arguments = {**NAMES, "y_score": "x", "sample_weight": "s"}
+        found = by_group(rows, "g", **arguments)
+        status = found["status"] if isinstance(found, pd.DataFrame) else found.to_pandas()["status"]
+        assert status[0].startswith("sample_weight must be finite, got nan"), engine
+        assert status[1] == "ok"
+
+
 def test_a_type_that_ibis_does_not_know_is_refused_with_a_way():
     table = ibis.sqlite.connect().create_table("rows", arrow_table("uint64", 0))
     with pytest.raises(TypeError, match=r"y_score must have a type .* that of 's': cast it, such"):

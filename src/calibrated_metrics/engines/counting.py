@@ -145,11 +145,12 @@ def _grouped(table: Any, by: Sequence[str], columns: Mapping[str, str], cells: C
     units = [name for name in ("y_pred", "counts", *_UNITS) if name in columns]
     each = {name: _plain(table[columns[name]]) for name in units}
     if "sample_weight" in columns:
-        weight = _number(_plain(table[columns["sample_weight"]])).fill_null(math.nan)
+        weight = _number(_plain(table[columns["sample_weight"]]))
         if each:
             each["sample_weight"] = weight
         values |= {
-            "with_weight": (weight != 0).sum(),
+            "with_weight": (weight != 0).fill_null(True).sum(),
+            "without": weight.isnull().sum(),  # a sum leaves NULL out
             "weight": weight.sum(),
             "least": weight.min(where=weight != 0),
             "greatest": weight.max(),
@@ -262,6 +263,7 @@ class Counts:
         if "weight" in self.column:
             least, greatest = self.column["least"][part], self.column["greatest"][part]
             known = least[~np.isnan(least)]  # NaN where all weights are 0
+            greatest = np.where(self.column["without"][part] > 0, np.nan, greatest)
             _numbers.weights("sample_weight", np.append(greatest, known))
         self._check_exactness(part)
         counted: dict[str, Any] = {}
