@@ -191,3 +191,13 @@ def test_openml_outages_has_a_row_per_fault():
     assert [row[:2] for row in rows_of(faults)] == [["first 1: predictions: 404", "identical"]]
     assert rows_of(sums)[0][:3] == ["first 1", "1", "1"]
     assert done.stdout.endswith("0 bad faults\n")
+
+
+@pytest.mark.skipif(not (FOLDER.parent / ".git").exists(), reason="this is no clone")
+def test_calls_are_paired_at_two_commits(benchmarks, monkeypatch, capsys):
+    commits = benchmarks["commits"]
+    monkeypatch.setattr(commits, "SECONDS", 0.001)
+    monkeypatch.setattr(sys, "argv", ["commits.py", "HEAD", "--only", "average precision, 100 r"])
+    commits.main()
+    _, _, row = capsys.readouterr().out.splitlines()
+    assert re.match(r"\| average precision, 100 rows \|( [\d.e+-]+ \|){5} yes \|$", row)

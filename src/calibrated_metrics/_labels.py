@@ -69,8 +69,8 @@ def decisions(
             found = distinct(labels.tolist())
             raise ValueError(f"{y_true} must hold at most two labels, got {found}{_SEVERAL}")
         raise no_positives(y_true, pos_label, labels)
-    if predictions.dtype.kind == "b" and isinstance(pos_label, str):
-        return positive, predictions  # whether each row is predicted positive
+    if say_positive(predictions, pos_label):
+        return positive, predictions
     others = of_true if len(of_true) else of_predicted
     if len(others):
         if not len(of_true) and isinstance(others[0], str) != isinstance(pos_label, str):
@@ -89,6 +89,11 @@ def decisions(
         )
         raise ValueError(f"{y_pred} must hold labels of {y_true} only, got {unknown}; {hint}")
     return positive, predicted
+
+
+def say_positive(predictions: NDArray[Any], pos_label: Any) -> bool:
+    """Whether these are booleans, and not labels: whether each row is predicted positive."""
+    return predictions.dtype.kind == "b" and pos_label not in (0, 1)
 
 
 def no_positives(name: str, pos_label: Any, labels: NDArray[Any]) -> ValueError:

@@ -115,7 +115,8 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
     Notes
     -----
     The guarantee needs rows that are independent draws from their class, and held-out rows that did
-    not influence the model. A search for parameters therefore belongs inside, as
+    not influence the model. A search for parameters, and each step that uses labels or repeats rows
+    (selection of features, target encoding, over-sampling), therefore belongs inside, as
     ``CertifiedThresholdClassifier(GridSearchCV(...))``: a search around this classifier would
     choose the parameters on the held-out rows. `fit` takes no weights: train a weighted model first
     and pass it with ``cv="prefit"``.
@@ -325,7 +326,8 @@ class PriorCorrectedClassifier(_OfBinaryModel):
     -----
     At least one of `pi0` and `prior` is needed. The results are calibrated only if the
     probabilities of the model are, and under label shift, as for negatives that were dropped at
-    random. For a trained model, use ``sklearn.frozen.FrozenEstimator(model)``.
+    random. For a trained model, use ``sklearn.frozen.FrozenEstimator(model)`` and give
+    `prior`, that of its training rows; otherwise, that of the rows of `fit` is taken.
 
     Examples
     --------

@@ -125,7 +125,9 @@ class OneVsRest:
         -------
         Estimate
             As for `uncertainty.interval`. Average precision, AUC-ROC, AUC-PR Gain and metrics of a
-            decision have intervals; intervals of other metrics are withheld.
+            decision have intervals, as have the Brier score and log loss; intervals of other
+            metrics are withheld. "accuracy", kappa, MCC and log loss are means of one class against
+            all others; the accuracy is the micro average of recall.
 
         Examples
         --------

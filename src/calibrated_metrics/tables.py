@@ -77,8 +77,8 @@ def curves(
         `by`, one row per group, sorted by the columns `by`, with missing values last. Further
         columns: `n_pos` and `n_neg` (rows of each class, also those of weight 0), `prior` (with
         weights), `curve`, and `status`: "ok", or why `curve` is None and `prior` NaN. With
-        ``missing="drop"``, also `n_dropped`. If no group has positives, or all groups together have
-        more than two labels, an error is raised.
+        ``missing="drop"``, also `n_dropped`. If no group has positives and the labels are not all
+        0, or all groups together have more than two labels, an error is raised.
 
     Examples
     --------

@@ -481,9 +481,31 @@ def test_labels_without_positives_in_any_group_are_refused(made):
     with pytest.raises(ValueError, match="no positives: pos_label='Fraud' is not among its labels"):
         by_group(made(text), "month", **arguments, pos_label="Fraud")
     with pytest.raises(
-        ValueError, match=r"no positives: pos_label=1 is not among its labels \[0\]$"
+        ValueError, match=r"no positives: pos_label=2 is not among its labels \[0\]$"
     ):
-        by_group(made({**THREE, "fraud": 0 * THREE["fraud"]}), "month", **arguments)
+        by_group(made({**THREE, "fraud": 0 * THREE["fraud"]}), "month", **arguments, pos_label=2)
+
+
+def test_a_month_without_frauds_may_be_the_only_one(made):
+    """A nightly job: labels of 0 are those of a month in which nothing happened."""
+    rows = made({**THREE, "month": np.full_like(THREE["month"], 3), "fraud": 0 * THREE["fraud"]})
+    for label in (1, True):
+        table = by_group(rows, "month", **NAMES, metrics=AP, pos_label=label)
+        assert [str(each) for each in table["status"]] == [
+            f"no positives among {len(THREE['fraud'])} rows"
+        ]
+
+
+def test_predictions_of_another_code_are_refused_in_all_groups(made):
+    """A hospital without positive tests, 1 in R, had a sensitivity of 1."""
+    rows = {"site": np.repeat(["A", "B"], 4), "ill": np.tile([1, 1, 0, 0], 2)}
+    rows |= {"test": np.array([2, 2, 1, 1, 1, 1, 1, 1])}
+    arguments = {"y_true": "ill", "y_pred": "test", "metrics": "sensitivity"}
+    with pytest.raises(ValueError, match=r"y_true and y_pred must hold .* got \[(0|1|2), "):
+        by_group(made(rows), "site", **arguments)
+    rows |= {"ill": rows["ill"] + 1, "test": rows["test"] == 2}
+    table = by_group(made(rows), "site", **arguments, pos_label=2, confidence_level=None)
+    assert [float(each) for each in table["value"]] == [1, 0]
 
 
 def test_missing_labels_are_not_listed_among_the_labels():

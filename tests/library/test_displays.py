@@ -573,7 +573,7 @@ def test_values_of_groups_have_intervals():
     assert display.parts_ax_ is None
     assert display.bars_ == {}
     assert legend_of(display.ax_) == ["model", "no value", "95 % interval"]
-    assert display.ax_.get_ylabel() == "AUC-PR"
+    assert display.ax_.get_ylabel() == "AUC-PR, each at its own prior"
     at_prior = ChangeDisplay.from_values(by_month(pi0=0.02), period="month")
     assert at_prior.ax_.get_ylabel() == "AUC-PR at π$_0$ = 0.02"
 

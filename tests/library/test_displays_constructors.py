@@ -8,7 +8,7 @@ from figures import legend_of
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, cross_validate
 
 from calibrated_metrics import ConfusionCurve, average_precision_score, comparison
 from calibrated_metrics.displays import (
@@ -99,6 +99,17 @@ def test_the_pooled_curve_is_that_of_all_test_rows():
     repeated = cross_validate(LogisticRegression(), X, Y, **options)
     with pytest.raises(ValueError, match=r"in several test folds, .*use one repeat, or draw each"):
         RocCurveDisplay.from_cv_results(repeated, X, Y, pooled=True)
+
+
+def test_a_pooled_value_below_that_of_each_fold_is_warned_of():
+    """The folds are sites with levels of their own (https://stats.stackexchange.com/q/419102)."""
+    rng, site = np.random.default_rng(0), np.repeat(np.arange(5), 80)
+    ill = rng.random(400) < 0.3
+    features = np.column_stack([rng.normal(1.5 * ill + 1.5 * (site - 2)), rng.normal(size=400)])
+    options = {"cv": KFold(5), "return_estimator": True, "return_indices": True}
+    results = cross_validate(LogisticRegression(), features, ill, **options)
+    with pytest.warns(UserWarning, match="pooled AUC-ROC, .* below that of each fold"):
+        RocCurveDisplay.from_cv_results(results, features, ill, pooled=True)
 
 
 def test_text_labels_have_the_second_class_of_an_estimator():

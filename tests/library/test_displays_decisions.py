@@ -67,7 +67,9 @@ def test_a_probability_that_is_equal_to_the_threshold_is_treated(weight):
 def test_probabilities_that_are_calibrated_at_another_prior_than_that_of_the_rows_are_warned_of():
     case_control = Y_TRUE[:100], Y_PROB[:100]  # 80 of 100 rows are positive
     options = {"threshold_probability": [0.1], "confidence_level": None}
-    with pytest.warns(uncertainty.IntervalWarning, match=r"rows, 0\.8, but .* name the prior .*"):
+    with pytest.warns(
+        uncertainty.IntervalWarning, match=r"rows, 0\.8, but .* convert them with .*"
+    ):
         wrong = DecisionCurveDisplay.from_predictions(*case_control, pi0=PI0, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -205,6 +205,11 @@ def test_displays_are_pickled_and_extended(display):
 def test_a_period_with_two_rows_is_an_error():
     with pytest.raises(ValueError, match="one row for each period, got 3 rows"):
         ChangeDisplay.from_changes(changes("a", "a", "b"))
+    table = pd.DataFrame({"month": ["a", "a", "b"], "metric": "roc_auc", "value": [0.7, 0.8, 0.9]})
+    with pytest.raises(
+        ValueError, match="one row for each 'month', got 3 rows of 2: draw each mod"
+    ):
+        ChangeDisplay.from_values(table, period="month")
 
 
 @pytest.mark.parametrize(("n_periods", "capsize"), [(12, 2), (60, 0)])

@@ -7,7 +7,7 @@ import pytest
 from figures import column, legend_of, picture
 from samples import EVERY, curve_of
 
-from calibrated_metrics import Metric, classification_report, comparison
+from calibrated_metrics import ConfusionMatrix, Metric, classification_report, comparison
 from calibrated_metrics.displays import ChangeDisplay, GroupsDisplay, Series
 from calibrated_metrics.scores import registered_scores
 
@@ -42,6 +42,30 @@ def test_the_dots_and_bars_are_those_of_the_table():
     assert list(display.missing_.get_ydata()) == [3]
     assert display.ax_.get_xlabel() == "AUC-PR at π$_0$ = 0.1"
     assert legend_of(display.ax_) == ["AUC-PR", "no value", "95 % interval"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_infinite_value_is_an_arrow_at_the_edge():
+    sites = {
+        "a": ConfusionMatrix(tp=20, fp=0, fn=5, tn=50),
+        "b": ConfusionMatrix(tp=9, fp=3, fn=5, tn=47),
+    }
+    table = comparison.by_group(sites, "site", metrics="LR+", confidence_level=None)
+    display = GroupsDisplay.from_values(table, by="site")
+    assert display.infinite_.get_xydata().tolist() == [[0.98, 0]]
+    assert legend_of(display.ax_) == ["LR+", "infinite"]
+
+
+def test_the_axis_says_that_priors_differ():
+    sites = {
+        "a": ConfusionMatrix(tp=20, fp=2, fn=5, tn=50),
+        "b": ConfusionMatrix(tp=9, fp=3, fn=5, tn=47),
+    }
+    for pi0, label in ((None, "PPV, each at its own prior"), (0.1, "PPV at π$_0$ = 0.1")):
+        display = GroupsDisplay.from_values(
+            comparison.by_group(sites, "s", metrics="PPV", pi0=pi0), by="s"
+        )
+        assert display.ax_.get_xlabel() == label
 
 
 def test_an_axis_names_the_prior_if_the_metric_depends_on_it():

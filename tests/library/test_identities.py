@@ -221,7 +221,12 @@ def test_limits_one_sided_limits_and_p_values_agree(metric, design, paired):
 def test_equal_models_differ_by_nothing(metric, design):
     curve = curve_of(metric, **DESIGNS[design])
     found = difference(metric, curve, curve, paired=True, **FEW_DRAWS)
-    if found.reason is None:
+    if found.reason is not None:
+        return
+    if metric.of_matrix:  # a test that decides alike in these rows may decide otherwise in others
+        assert found.value == 0
+        assert -found.low == pytest.approx(found.high)
+    else:
         np.testing.assert_allclose(numbers_of(found), 0, atol=1e-12)
 
 

@@ -100,6 +100,17 @@ def remarks_on_reports(event, report, as_of=240):
     return [str(each.message) for each in caught]
 
 
+def test_reports_after_the_longest_delay_are_warned_of():
+    """36.8 % of the delays are above 30, and 0.25 % above 180."""
+    event, report = reports(1000)
+    given = {"as_of": 300, "longest_delay": 30}
+    with pytest.warns(
+        IntervalWarning, match=r"^3[0-9] % of the .* came after longest_delay, 30: give"
+    ):
+        label_errors.known_by_age([30], event, report, **given)
+    label_errors.known_by_age([30], event, report, as_of=300, longest_delay=180)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_events_from_before_the_first_report_are_warned_of(seed):
     """A system that keeps reports from day 0 on, and lists older cases if they are reported."""
@@ -155,7 +166,8 @@ def test_reports_that_arrive_in_files_are_counted_in_files(days, longest_delay):
     start, day = np.datetime64("2026-01-01"), np.timedelta64(1, "D")
     dates = [start + np.rint(each * 86_400).astype("m8[s]") for each in (event, report)]
     given |= {"as_of": start + 240 * day, "files": start + files * day}
-    of_dates = label_errors.known_by_age(ages, *dates, **given)
+    given["longest_delay"] = longest_delay and longest_delay * day
+    of_dates = label_errors.known_by_age(pd.to_timedelta(ages, unit="D"), *dates, **given)
     np.testing.assert_array_equal(of_dates.value, found.value)
 
 
@@ -177,7 +189,11 @@ def test_reports_of_each_day_are_no_files(day):
         ({"event": [math.nan, 3.0]}, "event must be finite, got nan at index 0"),
         ({"report": np.array([4, "NaT"], "M8[D]")}, "got NaT: pass reported events only"),
         ({"as_of": pd.Timestamp("2026-01-01")}, "event numbers, report numbers, as_of dates"),
-        ({"age": [pd.Timestamp("2026-01-01")]}, "age must hold time differences or numbers, got 2"),
+        (
+            {"age": [pd.Timestamp("2026-01-01")]},
+            "age must hold numbers, as event does, got 2026-01",
+        ),
+        ({"age": [pd.Timedelta(days=1)]}, "age must hold numbers, as event does, got 8640"),
         (
             {"event": pd.Series([2.0, 3.0]), "report": pd.Series([5.0, 4.0], index=[1, 0])},
             "event and report must have the same index",
@@ -233,21 +249,23 @@ def test_dates_of_each_container_are_read_or_refused(name):
     event_dates, report_dates = (
         convert(start + pd.to_timedelta(each, unit="D")) for each in (event, report)
     )
-    now, ages = start + pd.Timedelta(days=300), [4, 20]
+    now, day = start + pd.Timedelta(days=300), pd.Timedelta(days=1)
     zone, other = ("UTC", None) if "zone" in name else (None, "UTC")
     found, wanted = (
-        label_errors.known_by_age(ages, *times, as_of=as_of, longest_delay=100)
-        for times, as_of in (
-            ((event_dates, report_dates), now.tz_localize(zone)),
-            ((event, report), 300),
+        label_errors.known_by_age(
+            [4 * unit, 20 * unit], *times, as_of=as_of, longest_delay=100 * unit
+        )
+        for unit, times, as_of in (
+            (day, (event_dates, report_dates), now.tz_localize(zone)),
+            (1, (event, report), 300),
         )
     )
     np.testing.assert_array_equal((found.value, found.low), (wanted.value, wanted.low))
     with pytest.raises(TypeError, match="must be times of the same kind"):
-        label_errors.known_by_age(ages, event_dates, report_dates, as_of=now.tz_localize(other))
+        label_errors.known_by_age([day], event_dates, report_dates, as_of=now.tz_localize(other))
     if isinstance(event_dates, list):
         with pytest.raises(TypeError, match="event must hold times of one kind, and none"):
-            label_errors.known_by_age(ages, [*event_dates, pd.NaT], report_dates, as_of=now)
+            label_errors.known_by_age([day], [*event_dates, pd.NaT], report_dates, as_of=now)
 
 
 # ------------------------------------------------------------------------- judges and references

@@ -177,17 +177,49 @@ def test_a_share_needs_no_row_of_the_other_class(name, matrix, successes, trials
         interval(name, matrix, pi0=0.1)
 
 
-def slow_limits(shares, value_of):
+def slow_limits(shares, correlation, value_of):
     """Square-and-add over shares with their limits, one loop per share."""
     own = [float(each.value) for each in shares]
-    centre, below, above = logit(value_of(*own)), 0.0, 0.0
+    centre = logit(value_of(*own))
+    moves = {"below": [], "above": []}
     for place, share in enumerate(shares):
-        moved = []
-        for limit in share.limits(0.95):
-            moved.append(logit(value_of(*own[:place], limit, *own[place + 1 :])))
-        below += max(centre - min(moved), 0) ** 2
-        above += max(max(moved) - centre, 0) ** 2
-    return expit(centre - math.sqrt(below)), expit(centre + math.sqrt(above))
+        low, high = (
+            logit(value_of(*own[:place], limit, *own[place + 1 :])) - centre
+            for limit in share.limits(0.95)
+        )
+        if low < high:  # the value rises with the share
+            moves["below"].append(-low), moves["above"].append(high)
+        else:
+            moves["below"].append(high), moves["above"].append(-low)
+    below, above = (
+        math.sqrt(
+            sum(
+                a * b * r
+                for (a, b), r in zip(itertools.product(each, each), correlation, strict=True)
+            )
+        )
+        for each in moves.values()
+    )
+    return expit(centre - below), expit(centre + above)
+
+
+def correlations_of_shares(shares, of_rows, weight, strata):
+    """Correlation of each pair of shares: rows are drawn independently in each stratum."""
+
+    def covariance(a, b):
+        total = 0.0
+        for each in np.unique(strata):
+            total += (strata == each).sum() * np.cov(a[strata == each], b[strata == each])[0, 1]
+        return total
+
+    errors = [
+        weight * rows * (np.asarray(success, dtype=float) - share.value) / weight[rows].sum()
+        for share, (success, rows) in zip(shares, of_rows, strict=True)
+    ]
+    return [
+        covariance(a, b) / math.sqrt(covariance(a, a) * covariance(b, b))
+        for a, b in itertools.product(errors, errors)
+    ]
 
 
 @pytest.mark.parametrize("cut", [0.2, 0.75])
@@ -201,26 +233,49 @@ def test_limits_of_strata_are_those_of_a_slow_computation(name, cut, pi0, are_wi
     matrix = ConfusionMatrix.from_predictions(
         y_true, y_score >= cut, sample_weight=weight, strata=strata
     )
-    alert, every = y_score >= cut, np.ones(900, dtype=bool)
-    of_rows = [(alert, every), (y_true, alert), (y_true, ~alert)]
-    if are_within_classes:
+    alert = y_score >= cut
+    own = {"precision": (y_true, alert), "recall": (alert, y_true), "npv": (~y_true, ~alert)}
+    if name == "recall" or (pi0 is None and not are_within_classes):
+        of_rows = [own[name]]  # the metric is this share
+    else:
         of_rows = [(alert, y_true), (alert, ~y_true)]
 
     def value_of(*shares):
-        if are_within_classes:
-            found = ConfusionMatrix.from_rates(tpr=shares[0], fpr=shares[1], prior=matrix.prior)
-        else:
-            alerts, *of_both = shares
-            tp, fn = alerts * of_both[0], (1 - alerts) * of_both[1]
-            found = ConfusionMatrix(tp=tp, fp=alerts - tp, fn=fn, tn=1 - alerts - fn)
+        if len(shares) == 1:
+            return shares[0]
+        found = ConfusionMatrix.from_rates(tpr=shares[0], fpr=shares[1], prior=matrix.prior)
         return getattr(scores, name)(found if pi0 is None else found.at_prior(pi0))
 
     found = interval(name, matrix, pi0=pi0)
     shares = [share_in_strata(matrix.rows, *each) for each in of_rows]
-    assert limits_of(found) == pytest.approx(slow_limits(shares, value_of), rel=1e-8)
+    correlation = correlations_of_shares(shares, of_rows, weight, strata)
+    assert limits_of(found) == pytest.approx(slow_limits(shares, correlation, value_of), rel=1e-8)
     assert found.value == pytest.approx(
         Metric(name)(matrix if pi0 is None else matrix.at_prior(pi0))
     )
+
+
+def test_shares_of_strata_are_correlated():
+    """Patients of two ages: sensitivity and specificity of all have the errors of a ratio."""
+    counts = np.array([90, 10, 10, 890, 5, 15, 10, 70])
+    y_true, alert, old = (
+        np.array([1, 1, 0, 0] * 2),
+        np.array([1, 0, 1, 0] * 2),
+        np.repeat([0, 1], 4),
+    )
+    matrix = ConfusionMatrix.from_predictions(y_true, alert, strata=old, counts=counts)
+    half = {0: 0.5, 1: 0.5}
+    for name, rows, success in (("recall", y_true, alert), ("specificity", 1 - y_true, 1 - alert)):
+        found, variance = interval(name, matrix, population=half), 0.0
+        share = counts / np.where(old, 100, 1000) / 2
+        ratio = (share * rows * success).sum() / (share * rows).sum()
+        for each in (0, 1):
+            n = counts[old == each].sum()
+            residual = (rows * (success - ratio))[old == each]
+            mean = np.average(residual, weights=counts[old == each])
+            square = np.average((residual - mean) ** 2, weights=counts[old == each])
+            variance += 0.25 * square / (n - 1) / (share * rows).sum() ** 2
+        assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "alert_rate", "npv", "mcc"])

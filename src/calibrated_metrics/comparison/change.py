@@ -283,9 +283,9 @@ def explain_changes(
         metric at the prior of the period; `reference_prior`, `reference_value`; `total`,
         `prior_part` and `model_part`, and `mix_part` if the reference has segments, each with its
         limits, such as `total_low`; `confidence_level`; `status`: "ok", or why values are NaN, or
-        "no interval: " and why the limits are NaN. Each interval holds for its period alone. An
-        error of the reference sample appears in every row. If no period has positives, an error is
-        raised.
+        "no interval: " and why the limits are NaN. Each interval holds for its period alone. The
+        sampling error of the reference is part of each. If no period or not the reference has
+        positives, an error is raised.
 
     Examples
     --------

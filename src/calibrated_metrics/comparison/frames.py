@@ -106,7 +106,8 @@ def rows_of_frame(
         number = _numbers.row_counts("counts", arrays["counts"])
     has_label, is_positive = ~_labels.are_missing(labels), np.zeros(n_rows, dtype=bool)
     is_positive[has_label] = _labels.equal_to(labels[has_label], pos_label)  # not of pandas.NA
-    lacks = ~has_label | _labels.are_missing(arrays["y_pred" if "y_pred" in arrays else "y_score"])
+    predicted = arrays.get("y_pred")
+    lacks = ~has_label | _labels.are_missing(arrays["y_score"] if predicted is None else predicted)
     has_weight = number > 0
     if "sample_weight" in arrays:  # rows of weight 0 are dropped
         has_weight &= ~_labels.equal_to(arrays["sample_weight"], 0)
@@ -122,7 +123,7 @@ def rows_of_frame(
         return kind.from_predictions(**given)
 
     of_labels_known = is_positive, has_label & ~is_positive, is_used
-    return Entries(keys, labels, *of_labels_known, lacks * number, number, data_of)
+    return Entries(keys, labels, predicted, *of_labels_known, lacks * number, number, data_of)
 
 
 def _keys_and_columns(
@@ -256,16 +257,24 @@ def groups_of(
 
     `set_prior` says that all groups set the prior of each, for a warning.
     """
-    _check_two_labels(entries)
+    _check_two_labels(entries, pos_label)
     groups = _groups_of_keys(entries.keys)
     found = labelled(entries, groups, missing, population)
-    if not any(each.n_pos for each in found):  # `pos_label` may be mistyped
-        raise _labels.no_positives("y_true", pos_label, entries.labels)
-    if all(each.data is None and (missing == "drop" or not each.n_missing) for each in found):
+    if not any(each.n_pos for each in found):
+        _check_negatives(entries.labels, pos_label)
+    elif all(each.data is None and (missing == "drop" or not each.n_missing) for each in found):
         every_row = np.flatnonzero((entries.n_missing == 0) | (missing == "status"))
         _data_of(entries, every_row, population)  # raises an error of the column, such as text
     warn_of_missing(missing, [each.n_missing for each in found], groups.name, set_prior)
     return groups, found
+
+
+def _check_negatives(labels: NDArray[Any], pos_label: Any) -> None:
+    """Refuse labels without positives, unless all are 0 and positives are 1: it may be mistyped."""
+    of_rows = labels[~_labels.are_missing(labels)]
+    are_coded = _labels.equal_to(np.array([pos_label], dtype=object), 1).all()
+    if not (are_coded and _labels.equal_to(of_rows, 0).all()):
+        raise _labels.no_positives("y_true", pos_label, labels)
 
 
 def is_mapping_of_data(given: Any) -> bool:
@@ -305,13 +314,21 @@ def groups_of_data(
     return Groups(pd.DataFrame({by[0]: list(data)}), list(np.arange(len(data))[:, None])), found
 
 
-def _check_two_labels(entries: Entries) -> None:
-    """Refuse labels that are binary in each group, but not in all groups together."""
-    labels, positive = entries.labels[entries.is_used], entries.is_positive[entries.is_used]
+def _check_two_labels(entries: Entries, pos_label: Any) -> None:
+    """Refuse labels that are binary in each group, but not in all groups together.
+
+    A group with one prediction does not show that predictions have another code, such as 1 and 2.
+    """
+    labels, names = entries.labels[entries.is_used], "y_true"
+    if entries.predicted is not None:
+        predicted = entries.predicted[entries.is_used]
+        if not _labels.say_positive(predicted, pos_label):
+            labels, names = np.concatenate([labels, predicted]), "y_true and y_pred"
+    positive = _labels.equal_to(labels, pos_label)
     others = labels[~positive]
     if positive.any() and len(others) and not _labels.equal_to(others, others[0]).all():
         raise ValueError(
-            "y_true must hold exactly two labels, in all groups together, got "
+            f"{names} must hold exactly two labels, in all groups together, got "
             f"{distinct(labels.tolist())}"
         )
 

@@ -80,9 +80,9 @@ def by_group(
         a mapping of groups, the name of their column in the result.
     y_true : column name
         Binary labels of any type; `pos_label` is that of the positives. If the data of a group
-        cannot be used, its `status` says why. An error is raised if no group has positives, if all
-        groups together have more than two labels, or if no group and not all rows together can be
-        used, such as text as scores.
+        cannot be used, its `status` says why. An error is raised if no group has positives and the
+        labels are not all 0, if all groups together have more than two labels (with those
+        predicted), or if no group and not all rows together can be used, such as text as scores.
     y_score, y_pred : column name, or list of column names
         Either finite scores, higher for more likely positives, or predicted labels, for metrics of
         a decision. With a list, the result has one row per column and a column `model` with its

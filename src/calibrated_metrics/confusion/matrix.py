@@ -152,8 +152,7 @@ class ConfusionMatrix(HoldsRows):
         ----------
         y_true, y_pred : array-like of shape (n_rows,)
             Binary labels of any type, and predictions of them. One class may be absent. Boolean
-            predictions say whether a row is predicted positive if labels are text; otherwise True
-            is the label 1.
+            predictions say whether a row is predicted positive, unless `pos_label` is 0.
         pos_label, sample_weight, counts, clusters, strata
             As for `ConfusionCurve.from_predictions`.
 

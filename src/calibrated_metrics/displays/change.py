@@ -150,6 +150,12 @@ class ChangeDisplay(Display):
         """
         rows, _, described = of_metric(values, [period], metric)
         periods, measured = [row[period] for row in rows], series(rows, "value")
+        if len(set(periods)) < len(periods):
+            raise ValueError(
+                f"values must have one row for each {period!r}, got {len(rows)} rows of "
+                f"{len(set(periods))}: draw each model, prior or group by a call of its own, with "
+                "ax=display.ax_"
+            )
         known = [number(row.get("label_sensitivity", 1)) for row in rows]
         return cls(periods, measured, label_sensitivity=known, **described).plot(**options)
 
@@ -269,7 +275,8 @@ class ChangeDisplay(Display):
             self.reference_ = ax.axhline(self.reference, **DASHED, **look)
         if (missing := places[np.isnan(value)]).size:
             near_edge = np.full(missing.size, 0.05)
-            self.missing_ = mark_missing(ax, missing, near_edge, ax.get_xaxis_transform())
+            transform = ax.get_xaxis_transform()
+            self.missing_ = mark_missing(ax, missing, near_edge, transform, "no value", "x")
         set_ylabel(ax, self.score_label, self.score_label.partition(" at ")[0])
 
     def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:

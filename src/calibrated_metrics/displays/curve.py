@@ -32,7 +32,7 @@ from calibrated_metrics.displays.drawing import (
     shown,
     style_of,
 )
-from calibrated_metrics.displays.folds import check_pooled, curves_of_folds
+from calibrated_metrics.displays.folds import curves_of_folds, pooled_curve
 from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import warn_of
@@ -338,11 +338,11 @@ class CurveDisplay(LineDisplay):
         options |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
         display.plot(**options)
         if pooled:
-            check_pooled(cv_results)
+            of_all = pooled_curve(cv_results, curves)
             look = {"color": np.ravel(display.line_)[0].get_color(), "linestyle": "-"}
             options = {"pi0": pi0, "confidence_level": confidence_level, "name": "pooled"}
             options |= {"ax": display.ax_, "curve_kwargs": look, "plot_chance_level": False}
-            display.pooled_ = cls.from_curve(sum(curves[1:], curves[0]), **options)
+            display.pooled_ = cls.from_curve(of_all, **options)
         return display
 
     @classmethod

@@ -300,10 +300,12 @@ def draw_intervals(ax: Axes, x: Any, y: Any, level: float | None, **look: Any) -
     return ax.errorbar(x, y, fmt="none", label=label_once(ax, label), **look)
 
 
-def mark_missing(ax: Axes, x: FloatArray, y: FloatArray, transform: Transform) -> Line2D:
-    """Crosses near the edge of the axes, where there is no value."""
-    look = {**guide_look(ax), "linestyle": "none", "marker": "x", "transform": transform}
-    (line,) = ax.plot(x, y, label=label_once(ax, "no value"), **look)
+def mark_missing(
+    ax: Axes, x: FloatArray, y: FloatArray, transform: Transform, label: str, marker: str
+) -> Line2D:
+    """Markers near the edge of the axes, where there is no finite value."""
+    look = {**guide_look(ax), "linestyle": "none", "marker": marker, "transform": transform}
+    (line,) = ax.plot(x, y, label=label_once(ax, label), **look)
     return line
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from calibrated_metrics import _columns
+from calibrated_metrics import _columns, scores
 from calibrated_metrics._estimators import same_number_of_rows
+from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.ranking import curves_of, scores_of_estimators
 
-__all__ = ["check_pooled", "curves_of_folds"]
+__all__ = ["curves_of_folds", "pooled_curve"]
+
+_FEWEST_FOLDS = 5  # the pooled value lies below all of n by chance in about 1 of 2**n cases
 
 
 def curves_of_folds(
@@ -51,8 +54,8 @@ def curves_of_folds(
     return curves
 
 
-def check_pooled(cv_results: Mapping[str, Any]) -> None:
-    """Refuse folds that test a row several times."""
+def pooled_curve(cv_results: Mapping[str, Any], curves: Sequence[ConfusionCurve]) -> ConfusionCurve:
+    """The curve of the test rows of all folds. Folds that test a row several times are refused."""
     tested = np.concatenate(cv_results["indices"]["test"])
     if len(np.unique(tested)) < len(tested):
         raise ValueError(
@@ -60,6 +63,16 @@ def check_pooled(cv_results: Mapping[str, Any]) -> None:
             "cross-validation: use one repeat, or draw each repeat on its own; the mean of the "
             "scores of a row would be that of an ensemble"
         )
+    pooled = sum(curves[1:], curves[0])
+    of_folds, value = [scores.roc_auc(each) for each in curves], scores.roc_auc(pooled)
+    if len(curves) >= _FEWEST_FOLDS and value < min(of_folds):
+        warn_the_caller(
+            f"the pooled AUC-ROC, {value:.3g}, is below that of each fold, {min(of_folds):.3g} to "
+            f"{max(of_folds):.3g}, so scores of different folds may not be comparable: their "
+            "models may have different scales, or the folds may be sites with different scores",
+            UserWarning,
+        )
+    return pooled
 
 
 def _taken(rows: Any, test: Any) -> Any:

@@ -46,7 +46,7 @@ class GroupsDisplay(Display):
     Each interval is for one group alone. With many groups, some intervals miss the true value, and
     the highest values are partly luck. The artists are the lists `line_` (the dots) and
     `interval_`, one item per prior, `withheld_` (values without an interval, with open markers),
-    and `missing_` (groups without a value), on `ax_` of `figure_`.
+    `missing_` (groups without a value) and `infinite_`, on `ax_` of `figure_`.
 
     Parameters
     ----------
@@ -134,13 +134,22 @@ class GroupsDisplay(Display):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
             look |= {"markersize": 4, "label": label if name is None else shown(name), **style}
             self._draw_values(places + _SPREAD * steps[index], measured, look)
-        missing = places[np.all([np.isnan(each.value) for each in self.values.values()], axis=0)]
-        self.missing_ = None
-        if missing.size:
-            transform = self.ax_.get_yaxis_transform()
-            self.missing_ = mark_missing(self.ax_, np.full(missing.size, 0.02), missing, transform)
+        values, transform = self._all_values, self.ax_.get_yaxis_transform()
+        self.missing_ = self.infinite_ = None
+        if (none := places[np.isnan(values).all(axis=0)]).size:
+            at = np.full(none.size, 0.02), none
+            self.missing_ = mark_missing(self.ax_, *at, transform, "no value", "x")
+        if (infinite := places[np.isinf(values).any(axis=0)]).size:
+            at = np.full(infinite.size, 0.98), infinite
+            self.infinite_ = mark_missing(self.ax_, *at, transform, "infinite", ">")
+
+    @property
+    def _all_values(self) -> FloatArray:
+        return np.array([each.value for each in self.values.values()])
 
     def _draw_values(self, places: FloatArray, measured: Series, look: dict[str, Any]) -> None:
+        finite = np.where(np.isfinite(measured.value), measured.value, np.nan)
+        measured = measured._replace(value=finite)
         self.line_ += self.ax_.plot(measured.value, places, **look)
         look = {"ecolor": self.line_[-1].get_color(), "elinewidth": 1}
         look |= {"xerr": lengths_of_bars(measured)}

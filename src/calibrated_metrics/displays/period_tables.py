@@ -64,11 +64,12 @@ def of_metric(
             raise ValueError(f"values must have the metric {metric!r}, got {found}")
         rows = chosen
     key = only("values", "metric", rows)
-    label, priors = label_of(key), {number(row.get("pi0")) for row in rows}
-    pi0 = priors.pop() if len(priors) == 1 else math.nan
-    level = only("values", "confidence_level", rows)
-    needs_no_prior = math.isnan(pi0) or _is_prior_free(key)
-    score_label = at_prior(label, None if needs_no_prior else pi0)
+    label, level = label_of(key), only("values", "confidence_level", rows)
+    priors = {} if _is_prior_free(key) else {number(row.get("pi0")) for row in rows}
+    priors = [each for each in priors if not math.isnan(each)]
+    score_label = at_prior(label, priors[0] if len(priors) == 1 else None)
+    if len(priors) > 1 and len({tuple(row[each] for each in columns) for row in rows}) == len(rows):
+        score_label = f"{label}, each at its own prior"
     return rows, label, {"confidence_level": level, "score_label": score_label}
 
 

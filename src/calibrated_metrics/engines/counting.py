@@ -178,14 +178,16 @@ def _number(column: Any) -> Any:
 class Entries(NamedTuple):
     """Rows of groups, or entries of several identical rows.
 
-    `keys` is a frame of the group of each entry. Arrays of shape (n_entries,) are the labels,
-    whether they are that of the positives, or another one, whether there are rows with a label, a
-    score and a weight, the number of rows with weight that have no label or no score, and the
-    number of rows. `data_of` returns the data of the entries at some places.
+    `keys` is a frame of the group of each entry. Arrays of shape (n_entries,) are the labels, the
+    predicted ones (None for scores), whether labels are that of the positives, or another one,
+    whether there are rows with a label, a score and a weight, the number of rows with weight that
+    have no label or no score, and the number of rows. `data_of` returns the data of the entries at
+    some places.
     """
 
     keys: Any
     labels: NDArray[Any]
+    predicted: NDArray[Any] | None
     is_positive: BoolArray
     is_negative: BoolArray
     is_used: BoolArray
@@ -241,6 +243,7 @@ class Counts:
         return Entries(
             self.keys,
             self.labels[self.code],
+            self.column.get("y_pred"),
             self.is_positive,
             self._has_label & ~self.is_positive,
             self.with_weight > self.n_missing,

@@ -17,6 +17,8 @@ from calibrated_metrics.uncertainty.estimate import Estimate, warn_of
 
 __all__ = ["known_by_age"]
 
+_MOST_LATE = 0.05  # share of reports after `longest_delay` that is not warned of
+
 
 @plain_calls()
 def known_by_age(
@@ -33,7 +35,7 @@ def known_by_age(
 
     Positives are the rows that are reported within `longest_delay`. All times are numbers, such as
     days, or all are dates or datetimes, with or without a time zone. If they are dates, ages and
-    delays are time differences, or numbers of days.
+    delays are time differences.
 
     Parameters
     ----------
@@ -59,8 +61,9 @@ def known_by_age(
     -------
     Estimate
         With one value and two limits for each row. An `IntervalWarning` is given if reports seem to
-        arrive in files, but `files` is None; if events are older than any report could be; or if
-        delays change with the time of the event.
+        arrive in files, but `files` is None; if events are older than any report could be; if
+        delays change with the time of the event; or if over 5 % of the reports came later than
+        `longest_delay`.
 
     Examples
     --------
@@ -82,12 +85,15 @@ def known_by_age(
     given = {} if files is None else {"files": files}
     started, reported, now, *filed = _times(event=event, report=report, as_of=[as_of], **given)
     _columns.same_length(event=started, report=reported)
-    ages = _durations("age", age)
+    is_date = started.dtype.kind == "M"
+    ages = _durations("age", age, is_date)
     delay, window, seen = map(_in_days, (reported - started, now - started, now - reported))
     unit = " files" if filed else ""
     _numbers.not_negative("report - event", delay)
     _numbers.not_negative("as_of - report", seen)
-    longest = None if longest_delay is None else _durations("longest_delay", [longest_delay])[0]
+    longest = None
+    if longest_delay is not None:
+        (longest,) = _durations("longest_delay", [longest_delay], is_date)
     if filed:
         until = _in_days(now - filed[0])
         longest, (ages, window, seen) = _in_files(until, longest, ages, window, seen)
@@ -98,10 +104,18 @@ def known_by_age(
         method = f"reports in reversed time, relative to the longest delay seen, {longest:g}{unit}"
         value, n = in_reversed_time(ages, np.sort(delay), np.sort(window))
     else:
-        delay = np.sort(delay[(window >= longest) & (delay <= longest)])
+        of_old = delay[window >= longest]
+        delay = np.sort(of_old[of_old <= longest])
         if not delay.size:
             least = f"{longest:g}{unit} or more before as_of"
             raise ValueError(f"event must hold events {least}, got none")
+        if (late := 1 - delay.size / of_old.size) > _MOST_LATE:
+            warn_of(
+                [
+                    f"{100 * late:.0f} % of the reports of old events came after longest_delay, "
+                    f"{longest:g}{unit}: give a longer one, or count these rows as negatives"
+                ]
+            )
         method = f"reports within {longest:g}{unit} of {delay.size} events of at least this age"
         value, n = delay.searchsorted(ages, side="right") / delay.size, np.array(delay.size)
     low, high = clopper_pearson(value * n, n, (1 - level) / 2)
@@ -115,10 +129,12 @@ def _in_days(times: NDArray[Any]) -> FloatArray:
     return times / np.timedelta64(1, "D") if times.dtype.kind == "m" else times
 
 
-def _durations(name: str, values: Any) -> FloatArray:
+def _durations(name: str, values: Any, is_date: bool) -> FloatArray:
+    """Time differences if events are dates, otherwise numbers."""
     (times,) = _times(**{name: values})
-    if times.dtype.kind == "M":
-        raise TypeError(f"{name} must hold time differences or numbers, got {times[0]}")
+    if (times.dtype.kind == "m") != is_date or times.dtype.kind == "M":
+        wanted = "time differences, as event holds dates" if is_date else "numbers, as event does"
+        raise TypeError(f"{name} must hold {wanted}, got {times[0]}")
     days = _in_days(times)
     _numbers.not_negative(name, days)
     return days

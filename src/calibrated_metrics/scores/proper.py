@@ -81,8 +81,8 @@ def doubts_of_prior(curve: ConfusionCurve) -> tuple[str, ...]:
         return ()
     return (
         f"the probabilities are converted from the prior of the rows, {share:.3g}, but their mean "
-        f"is {mean:.3g}, so they are not calibrated there: name the prior at which they are, with "
-        "prior= of the display, or convert them with probabilities.rebase (and rebase=False)",
+        f"is {mean:.3g}, so they are not calibrated there: convert them with "
+        "probabilities.rebase from the prior at which they are (and rebase=False)",
     )
 
 

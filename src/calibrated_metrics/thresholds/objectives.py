@@ -53,7 +53,8 @@ class Objective(ABC):
         known["value_limit"] = self.limit(rates, guarantee.priors)
         reason = (
             "one half of the rows chose the threshold; the other half, "
-            f"{testing.n_pos:g} positives and {testing.n_neg:g} negatives, tested it"
+            f"{testing.n_pos:g} positives and {testing.n_neg:g} negatives, tested it and gave "
+            "the value"
         )
         choice = Choice(at, reason, "two halves", known)
         return self.if_worth_it(choice, guarantee.priors, "value_limit")

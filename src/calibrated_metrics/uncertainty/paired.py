@@ -47,7 +47,8 @@ def check_same_rows(a: Rows, b: Rows, *more: Mapping[str, Any]) -> None:
         if sample.is_binned:
             raise ValueError(
                 f"with paired=True, {name} must be built from rows, because counts do not tell "
-                "which row has which score"
+                "which row has which score: repeat the rows of a table that does, such as with "
+                "table.loc[table.index.repeat(table.n)]"
             )
         if not sample.has_both_classes:
             raise ValueError(f"with paired=True, {name} must hold rows of both classes")
@@ -89,9 +90,9 @@ def differences_of_shares(metric: Metric, at: Pairs) -> list[Measured]:
 
 
 def _of_discordant_rows(metric: Metric, a: Any, b: Any) -> Measured | None:
-    """A difference with Tango's limits, unless both models decide alike in all rows."""
+    """A difference with Tango's limits."""
     of_a, of_b = trials_and_successes(metric, a), trials_and_successes(metric, b)
-    if of_a is None or of_b is None or np.array_equal(a._has_alert, b._has_alert):
+    if of_a is None or of_b is None:
         return None
     (trial, one), (_, other) = of_a, of_b
     n, gained, lost = (int(rows.sum()) for rows in (trial, one & ~other, other & ~one))
@@ -135,8 +136,6 @@ def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linea
     10) does this for two shares. Otherwise a difference would have no error if the models disagree
     in rows that do not count only, such as in the true negatives for precision.
     """
-    if np.array_equal(a._has_alert, b._has_alert):
-        return 1.0
     r = _of_rows(of_a, of_b)
     if r <= 0:
         return r

@@ -1,18 +1,17 @@
 """Interval of a metric of a decision: square-and-add over the shares that determine the matrix.
 
 A metric such as precision, TP of TP + FP rows, is itself such a share, with Clopper-Pearson limits.
-Other matrices are functions of independent shares with modified Jeffreys limits, in strata with
-gamma limits. Each limit shifts the value on the logit scale
-of the metric, and the squares of the shifts are added (MOVER; Zou & Donner 2008,
-doi:10.1002/sim.3095, for sums; other functions were only tested by simulation). If the shares are
-too skewed for this, the interval includes the worst and best combination of limits: see
-docs/methods/intervals.md.
+Other matrices are functions of independent shares with modified Jeffreys limits, or in strata of
+correlated shares with beta limits. Each limit shifts the value on the logit scale of the metric,
+and the squares of the shifts are added (MOVER; Zou & Donner 2008, doi:10.1002/sim.3095, for sums;
+other functions were only tested by simulation). If the shares are too skewed for this, the interval
+includes the worst and best combination of limits: see docs/methods/intervals.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,10 +21,11 @@ from numpy.typing import NDArray
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.scores.facts import Outcomes
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior, weighted_share
-from calibrated_metrics.uncertainty.strata import share_in_strata
+from calibrated_metrics.uncertainty.strata import errors_of_share, share_in_strata
 
 __all__ = ["is_share", "rates", "trials_and_successes"]
 
@@ -38,16 +38,23 @@ Sides: TypeAlias = Sequence[Mapping[str, float]]
 
 
 class Shares(NamedTuple):
-    """Independent shares with their limits, and the values of the metric that belong to shares.
+    """Shares with their limits, and the values of the metric that belong to shares.
 
     Arrays have the shape (n_shares,), and `values` takes (n_shares, n_points). A share of 0 or 1
     that is not known to be so is moved by half a success. `limits` takes a confidence level.
+    `correlation` is that of the errors; None if they are independent.
     """
 
     share: FloatArray
     standard_error: FloatArray
     limits: Callable[[float], tuple[FloatArray, FloatArray]]
     values: Callable[[FloatArray], FloatArray]
+    correlation: FloatArray | None = None
+
+    def root_of_squares(self, moves: FloatArray) -> float:
+        """The joint move of the value, from its moves with the shares."""
+        others = moves if self.correlation is None else self.correlation @ moves
+        return math.sqrt(max(float(moves @ others), 0.0))
 
 
 def rates(metric: Metric, matrix: Any) -> Measured:
@@ -69,7 +76,7 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     scale = Scale(*metric._scale(matrix), *metric.facts.range)
     limits = partial(_limits, shares, value, scale, is_rare)
     errors = gradient(shares.values, shares.share) * shares.standard_error
-    error = math.inf if math.isinf(value) else math.sqrt(float((errors**2).sum()))
+    error = math.inf if math.isinf(value) else shares.root_of_squares(errors)
     return Measured(value, error, limits, "rates", score_limits=score_limits)
 
 
@@ -86,8 +93,10 @@ def _limits(
     # A value at an end of the range is infinite on the scale; a limit on its other side is NaN.
     with np.errstate(invalid="ignore"):  # infinite values have no difference
         moves = np.where(at_limits == centre, 0.0, at_limits - centre)
-        down, up = -np.minimum(moves.min(axis=0), 0.0), np.maximum(moves.max(axis=0), 0.0)
-        low, high = centre - np.sqrt((down**2).sum()), centre + np.sqrt((up**2).sum())
+        down, up = np.minimum(moves.min(axis=0), 0.0), np.maximum(moves.max(axis=0), 0.0)
+        # Of two shares with a positive correlation, both are too high if one is.
+        low = centre - shares.root_of_squares(np.where(down == moves[0], -down, down))
+        high = centre + shares.root_of_squares(np.where(up == moves[0], -up, up))
     low, high = float(scale.inverse(low)), float(scale.inverse(high))
     has_no_rows = bool(((ends[0] == 0) & (ends[1] == 1)).any())
     if is_rare or has_no_rows or math.isnan(low) or math.isnan(high):
@@ -164,14 +173,18 @@ def trials_and_successes(
     outcomes = {*successes, *failures}
     if {_OTHER_DECISION[name] for name in outcomes} != outcomes:
         return None
+    trial, success = (_rows_of(matrix, names) for names in (outcomes, successes))
+    is_itself = math.isclose(metric._value(matrix), success.sum() / trial.sum())
+    return (trial, success) if is_itself else None
+
+
+def _rows_of(matrix: ConfusionMatrix, outcomes: Iterable[str]) -> NDArray[np.bool_]:
+    """The rows with one of these outcomes."""
     positive, alert = matrix.rows.positive, matrix._has_alert
     has = {"tp": alert & positive, "fn": ~alert & positive, "fp": alert & ~positive}
     has["tn"] = ~(alert | positive)
-    trial, success = (
-        np.any([has[name] for name in names], axis=0) for names in (outcomes, successes)
-    )
-    is_itself = math.isclose(metric._value(matrix), success.sum() / trial.sum())
-    return (trial, success) if is_itself else None
+    found: NDArray[np.bool_] = np.any([has[name] for name in outcomes], axis=0)
+    return found
 
 
 def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
@@ -202,22 +215,32 @@ def _of_outcomes(
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
 
-    def values(shares: FloatArray) -> FloatArray:
-        numbers = {name: np.full(shares.shape[1], rows[name]) for name in weight}
-        for side, share in zip(sides, (shares[0], 1 - shares[0]), strict=True):
-            total = sum(side.values())
-            for name, number in side.items():
-                part = number / total if total else 1 / len(side)
-                numbers[name] = part * trials * share
-        weighted = {name: weight[name] * each for name, each in numbers.items()}
-        return metric._values(ConfusionMatrix(**weighted))
-
     def limits(level: float) -> tuple[FloatArray, FloatArray]:
         return clopper_pearson([successes], [trials], (1 - level) / 2)
 
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(np.array([share * (1 - share) / trials]))
+    values = partial(_values_of_share, metric, rows, sides, weight)
     return Shares(np.array([successes / trials]), error, limits, values)
+
+
+def _values_of_share(
+    metric: Metric,
+    numbers: Mapping[str, float],
+    sides: Sides,
+    weight: Mapping[str, float],
+    shares: FloatArray,
+) -> FloatArray:
+    """Values at shares of successes, if the outcomes of each side keep their ratio."""
+    found = {name: np.full(shares.shape[1], numbers[name]) for name in weight}
+    trials = sum(sum(side.values()) for side in sides)
+    for side, share in zip(sides, (shares[0], 1 - shares[0]), strict=True):
+        total = sum(side.values())
+        for name, number in side.items():
+            part = number / total if total else 1 / len(side)
+            found[name] = part * trials * share
+    weighted = {name: weight[name] * each for name, each in found.items()}
+    return metric._values(ConfusionMatrix(**weighted))
 
 
 def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
@@ -228,31 +251,53 @@ def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
         counts.append((own.n_pos, own.n_pos + own.n_neg))
     successes, trials = np.array(counts, dtype=float).T
 
-    def values(shares: FloatArray) -> FloatArray:
-        tpr, fpr, prior = *shares[:2], matrix.prior
-        if not matrix.prior_is_known:
-            prior = clip_prior(weighted_share(shares[2], matrix.rows.class_weight))
-        return metric._values(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
-
     share = np.clip(successes, 0.5, trials - 0.5) / trials
     error = np.sqrt(share * (1 - share) / trials)
+    values = partial(_values_of_classes, metric, matrix, matrix.rows.class_weight)
     return Shares(share, error, partial(jeffreys, successes, trials), values)
 
 
-def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
-    """Shares of alerts, of positives among them and among other rows, each of all strata together.
+def _values_of_classes(
+    metric: Metric, matrix: ConfusionMatrix, class_weight: Any, shares: FloatArray
+) -> FloatArray:
+    """Values at TPR, FPR and the share of positives, or the prior of the matrix."""
+    tpr, fpr, prior = *shares[:2], matrix.prior
+    if len(shares) > 2:
+        prior = clip_prior(weighted_share(shares[2], class_weight))
+    return metric._values(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
 
-    If each stratum lies in one class, the prior is fixed, and the shares are TPR and FPR. Limits of
-    each stratum, in which most shares are near 0, would add up to too much.
+
+def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
+    """Shares of rows of all strata together.
+
+    Limits of each stratum, in which most shares are near 0, would add up to too much. An audit has
+    the shares of alerts, of positives among them and among other rows. Otherwise, as for plain
+    rows, a metric that is a share has this one, and others have TPR, FPR and the prior.
     """
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
     every = np.ones(len(alert), dtype=bool)
-    of_rows = [(alert, every), (positive, alert), (positive, ~alert)]
-    if sample.fixes_prior:
+    if sample.is_audit:
+        of_rows = [(alert, every), (positive, alert), (positive, ~alert)]
+        values = partial(_values_of_decisions, metric, matrix)
+    elif metric._share and _has_share_of_rows(metric._share, matrix):
+        successes, failures = metric._share
+        trials = _rows_of(matrix, (*successes, *failures))
+        of_rows = [(_rows_of(matrix, successes), trials)]
+        numbers = {name: float(getattr(matrix, name)) for name in _CLASS}
+        sides = [{name: numbers[name] for name in names} for names in metric._share]
+        values = partial(_values_of_share, metric, numbers, sides, dict.fromkeys(_CLASS, 1.0))
+    else:
         of_rows = [(alert, positive), (alert, ~positive)]
+        if not (matrix.prior_is_known or sample.fixes_prior):
+            of_rows.append((positive, every))
+        values = partial(_values_of_classes, metric, matrix, (1.0, 1.0))
     found = [share_in_strata(sample, success, rows) for success, rows in of_rows]
     share, error = np.transpose([(each.value, each.standard_error) for each in found])
+    errors = np.array([errors_of_share(sample, success, rows) for success, rows in of_rows])
+    errors /= np.where(error > 0, error, 1.0)[:, np.newaxis]
+    correlation = errors @ errors.T
+    np.fill_diagonal(correlation, 1.0)  # also of a share of 0, whose limits are not
     fixes_alerts, n_rows = sample.fixes_alerts(matrix.threshold), float(sample.row_weight.sum())
 
     def limits(level: float) -> tuple[FloatArray, FloatArray]:
@@ -262,19 +307,24 @@ def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
             low[0], high[0] = (share[0], share[0]) if sample.scored is None else scored
         return low, high
 
-    def values(shares: FloatArray) -> FloatArray:
-        if sample.fixes_prior:
-            rates = {"tpr": shares[0], "fpr": shares[1]}
-            return metric._values(ConfusionMatrix.from_rates(**rates, prior=matrix.prior))
-        alerts, of_alerts, of_others = shares
-        population = ConfusionMatrix(
-            tp=alerts * of_alerts,
-            fp=alerts * (1 - of_alerts),
-            fn=(1 - alerts) * of_others,
-            tn=(1 - alerts) * (1 - of_others),
-        )
-        return metric._values(
-            population.at_prior(matrix.prior) if matrix.prior_is_known else population
-        )
+    return Shares(share, error, limits, values, correlation)
 
-    return Shares(share, error, limits, values)
+
+def _has_share_of_rows(outcomes: Outcomes, matrix: ConfusionMatrix) -> bool:
+    """Whether the prior of the matrix does not change this share of rows: it is that of a class."""
+    classes = {_CLASS[name] for names in outcomes for name in names}
+    return len(classes) == 1 or not (matrix.prior_is_known or matrix.rows.fixes_prior)
+
+
+def _values_of_decisions(metric: Metric, matrix: ConfusionMatrix, shares: FloatArray) -> FloatArray:
+    """Values at the shares of alerts, and of positives among them and among other rows."""
+    alerts, of_alerts, of_others = shares
+    population = ConfusionMatrix(
+        tp=alerts * of_alerts,
+        fp=alerts * (1 - of_alerts),
+        fn=(1 - alerts) * of_others,
+        tn=(1 - alerts) * (1 - of_others),
+    )
+    return metric._values(
+        population.at_prior(matrix.prior) if matrix.prior_is_known else population
+    )

@@ -24,7 +24,7 @@ from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.uncertainty.estimate import Measured
 from calibrated_metrics.uncertainty.units import unit_errors
 
-__all__ = ["Strata", "share_in_strata"]
+__all__ = ["Strata", "errors_of_share", "share_in_strata"]
 
 _ADDED = 0.5  # rows
 _OF_VARIANCE = 1e-24  # relative rounding error of a variance
@@ -39,11 +39,8 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
     fraction = np.zeros(len(rows)) if sample.fraction is None else sample.fraction
     if not rows.any():
         return Measured(0.0, 0.0, lambda level: (0.0, 1.0), "strata")
-    weight = sample.row_weight * sample.counts
-    total = float(weight[rows].sum())
-    share = float(weight[rows & success].sum()) / total
-    errors = unit_errors(sample, sample.row_weight * rows * (success - share) / total)
-    variance = float((errors**2).sum())
+    share, total = _share_and_total(sample, success, rows)
+    variance = float((errors_of_share(sample, success, rows) ** 2).sum())
     _, first, stratum = np.unique(sample.strata.code[rows], return_index=True, return_inverse=True)
     n = np.bincount(stratum)
     size = sample.row_weight[rows][first] * n / total  # shares of the population
@@ -58,6 +55,18 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
         return min(low, share), max(high, share)
 
     return Measured(share, math.sqrt(variance), limits, "strata")
+
+
+def errors_of_share(sample: Rows, success: BoolArray, rows: BoolArray) -> FloatArray:
+    """Errors that independent units contribute to a share, as `unit_errors`."""
+    share, total = _share_and_total(sample, success, rows)
+    return unit_errors(sample, sample.row_weight * rows * (success - share) / (total or 1.0))
+
+
+def _share_and_total(sample: Rows, success: BoolArray, rows: BoolArray) -> tuple[float, float]:
+    weight = sample.row_weight * sample.counts
+    total = float(weight[rows].sum())
+    return float(weight[rows & success].sum()) / (total or 1.0), total
 
 
 class Strata(NamedTuple):
