@@ -61,6 +61,11 @@ def figure(name, title, category, draws, inputs, **arguments):
     }
 
 
+def plain_paths(inputs):
+    """Paths as text, for parameters: a path that is an input keeps the prefix of a module."""
+    return {key: f"{path}" for key, path in inputs.items()}
+
+
 def with_caption(name, entry):
     """Title, category and caption of a figure for the report."""
     caption = Path(workflow.source_path(f"../report/{name}.rst"))

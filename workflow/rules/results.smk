@@ -6,11 +6,6 @@ FIGURE_FILES = expand(
 )
 
 
-def plain_paths(inputs):
-    """Paths as text, for parameters: a path that is an input keeps the prefix of a module."""
-    return {key: f"{path}" for key, path in inputs.items()}
-
-
 # One job draws the figures of a room, because imports and fonts take longer than a figure.
 for room in dict.fromkeys(entry["room"] for entry in FIGURES.values()):
     drawn = {name: entry for name, entry in FIGURES.items() if entry["room"] == room}

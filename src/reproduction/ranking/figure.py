@@ -86,6 +86,8 @@ def _least_alike(
         return ""
     row, column = np.unravel_index(np.nanargmin(values), values.shape)
     lowest = decimals(values[row, column])
+    if np.isnan(high[row, column]):  # a single task
+        return f"\nLowest correlation: {lowest}"
     is_defined = ~np.isnan(values)
     n_as_low = int((is_defined & ~(low > high[row, column])).sum()) - 1
     if n_as_low:

@@ -247,6 +247,12 @@ def test_the_title_names_no_pair_if_another_can_be_as_low(other):
     )
 
 
+def test_the_title_of_a_single_task_compares_no_intervals():
+    table = correlations().assign(spearman=0.9, low=np.nan, high=np.nan)
+    table.loc[[10, 1], "spearman"] = 0.456
+    assert draw_correlations(table).get_suptitle().split("\n")[1] == "Lowest correlation: 0.46"
+
+
 def test_cells_below_the_diagonal_have_their_interval():
     table = correlations()
     table.loc[10, ["spearman", "low", "high"]] = -0.004, -0.123, 0.789  # row 1, column 0
