@@ -46,7 +46,7 @@ def designs() -> Iterator[Design]:
 
 
 def _at_levels(name: str, cuts: np.ndarray, distance: float, sizes: tuple[int, int]) -> Design:
-    """Normal scores, of which only the level between two cuts is known."""
+    """Levels between the cuts of normal scores."""
     y_true = np.arange(sum(sizes)) < sizes[0]
 
     def draw(rng: RNG) -> Sample:

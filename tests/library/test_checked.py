@@ -56,7 +56,7 @@ def test_the_prior_has_the_limits_of_an_audit_with_the_label_as_stratum(n_found)
 
 
 def test_recall_allows_for_positives_that_the_judge_missed():
-    """The upper limit of the prior allows for 46 of them, of which people found none."""
+    """People found none of the 46 that the upper limit of the prior allows for."""
     label, score, people = by_label(0)
     labels = label_errors.from_predictions(label, score, reference=people)
     recall = Metric("recall", threshold=0.5)

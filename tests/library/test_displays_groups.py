@@ -122,7 +122,7 @@ def test_a_stored_result_and_its_name():
 
 
 def few(metrics="average_precision", **options):
-    """Three groups, of which the second has one positive and no interval."""
+    """Three groups. The second has one positive and no interval."""
     frame = pd.DataFrame({"g": np.repeat(["A", "B", "C"], 300), "s": RNG.normal(size=900)})
     frame["y"] = np.concatenate([np.arange(300) < n for n in (30, 1, 30)])
     return comparison.by_group(frame, "g", y_true="y", y_score="s", metrics=metrics, **options)

@@ -100,7 +100,9 @@ class OwnFile:
                     f"{others[:10].tolist()}{cure if isinstance(self.pos_label, bool) else ''}"
                 )
             is_allowed = is_positive | labels.isin(others[:1])
-            self.check(name, is_allowed, "must have two labels", f" besides {others[:1].tolist()}")
+            self.check(
+                name, is_allowed, "must have two labels", f" in addition to {others[:1].tolist()}"
+            )
         check_classes(f"{self.path}: {name}", is_positive)
         return is_positive.to_numpy("int8")
 
