@@ -284,6 +284,18 @@ def test_a_gain_on_few_rows_is_noticed():
     assert difference("roc_auc", a, b, paired=True).remarks == ()
 
 
+def test_a_class_on_which_decisions_agree_is_noticed_if_one_row_could_change_much():
+    y_true = np.arange(250) < 50
+    a, fewer = np.isin(np.arange(250), [*range(30), *range(50, 60)]), np.arange(250) < 6
+    with pytest.warns(IntervalWarning, match="the models agree on all negatives, and the interval"):
+        difference("precision", (y_true, a), (y_true, a & ~fewer), paired=True, pi0=0.05)
+    many = np.isin(np.arange(250), range(100, 200, 2))  # one positive of 50 would change little
+    assert not difference("accuracy", (y_true, a), (y_true, a ^ many), paired=True).remarks
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        difference("precision", (y_true, a), (y_true, a), paired=True)  # allowed for
+
+
 def test_few_rows_are_not_noticed_if_models_differ_in_all():
     """Three rows make the difference, but other rows may go either way."""
     y_true = np.arange(420) < 20

@@ -27,7 +27,7 @@ __all__ = [
     "contributions",
     "contributions_to_prior",
     "covariance",
-    "effect_of_a_row",
+    "effects_of_a_row",
     "influences",
     "linearise",
     "n_of_classes",
@@ -196,13 +196,14 @@ def _slopes_by_rates(metric: Metric, matrix: ConfusionMatrix) -> FloatArray:
     return gradient(values_of, np.array([matrix.tp / matrix.n_pos, matrix.fp / matrix.n_neg]))
 
 
-def effect_of_a_row(metric: Metric, matrix: ConfusionMatrix) -> float:
-    """How far the decision of one row moves a metric, for a row of the class where it matters more.
+def effects_of_a_row(metric: Metric, matrix: ConfusionMatrix) -> FloatArray:
+    """How far the decision of one row moves a metric, for a positive and for a negative.
 
     Weighted rows count as their effective number.
     """
     slopes = np.abs(_slopes_by_rates(metric, matrix))
-    return float((slopes / n_of_classes(replace(matrix.rows, clusters=None))).max())
+    effects: FloatArray = slopes / n_of_classes(replace(matrix.rows, clusters=None))
+    return effects
 
 
 def slope_by_prior(
