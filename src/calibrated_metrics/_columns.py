@@ -40,8 +40,8 @@ def vector(name: str, values: Any) -> NDArray[Any]:
 
 def at_most_64_bits(name: str, column: Any) -> None:
     """Refuse integers of polars that have no array; its own error is no ``Exception``."""
-    dtype = str(getattr(column, "dtype", ""))
-    if dtype.endswith("Int128"):
+    dtype = getattr(column, "dtype", None)
+    if not isinstance(dtype, np.dtype) and str(dtype).endswith("Int128"):
         raise TypeError(f"{name} must hold integers of at most 64 bits, got {dtype}: cast them")
 
 

@@ -79,8 +79,8 @@ class Columns:
             if drawn[name] is not None:
                 amounts[name] = check(name, drawn[name]).copy()
         _columns.same_length(**columns, **amounts, **units)
-        is_kept = np.all([*amounts.values()], axis=0)
-        if not is_kept.all():
+        if not all(each.all() for each in amounts.values()):
+            is_kept = np.all([*amounts.values()], axis=0)
             rows = np.flatnonzero(is_kept)
             if not rows.size:
                 raise ValueError(f"{' and '.join(amounts)} must not be 0 in each row")

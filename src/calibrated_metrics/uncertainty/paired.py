@@ -141,7 +141,7 @@ def _with_one_more_row(metric: Metric, a: Any, b: Any, of_a: Linear, of_b: Linea
     r = _of_rows(of_a, of_b)
     if r <= 0:
         return r
-    one_more = _effects(metric, a, b).max() ** 2
+    one_more = float(_effects(metric, a, b).max()) ** 2
     if r < 1:
         squares = unit_errors(of_a.sample, of_a.error - of_b.error) ** 2
         one_more = float((squares**2).sum() / squares.sum())

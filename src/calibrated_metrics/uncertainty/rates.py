@@ -272,7 +272,8 @@ def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
 
     Limits of each stratum, in which most shares are near 0, would add up to too much. An audit has
     the shares of alerts, of positives among them and among other rows. Otherwise, as for plain
-    rows, a metric that is a share has this one, and others have TPR, FPR and the prior.
+    rows, a metric that is a share has this one, and others have TPR, FPR and the prior. So has the
+    precision if a stratum has no alert: its alerts are not among the rows of the share.
     """
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
@@ -311,9 +312,14 @@ def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
 
 
 def _has_share_of_rows(outcomes: Outcomes, matrix: ConfusionMatrix) -> bool:
-    """Whether the prior of the matrix does not change this share of rows: it is that of a class."""
-    classes = {_CLASS[name] for names in outcomes for name in names}
-    return len(classes) == 1 or not (matrix.prior_is_known or matrix.rows.fixes_prior)
+    """Whether each stratum has rows of the share, and the prior does not change it."""
+    names = {name for side in outcomes for name in side}
+    assert matrix.rows.strata is not None
+    stratum = matrix.rows.strata.code
+    if len(np.unique(stratum[_rows_of(matrix, names)])) < len(np.unique(stratum)):
+        return False
+    is_of_a_class = len({_CLASS[name] for name in names}) == 1
+    return is_of_a_class or not (matrix.prior_is_known or matrix.rows.fixes_prior)
 
 
 def _values_of_decisions(metric: Metric, matrix: ConfusionMatrix, shares: FloatArray) -> FloatArray:
