@@ -617,3 +617,15 @@ def test_labels_survive_a_pickle():
         copied = pickle.loads(pickle.dumps(each))
         assert copied.prior == each.prior
         assert copied.value("roc_auc") == each.value("roc_auc")
+
+
+def test_labels_of_one_decision_that_contradict_the_rates_are_noticed():
+    """All rows together agree with them; then sensitivity would be 1, from 1 to 1."""
+    matrix = ConfusionMatrix(tp=90, fp=40, fn=20, tn=850)
+    rates = {"label_sensitivity": 0.8, "label_specificity": 0.96}
+    data = label_errors.from_predictions(matrix, **rates)
+    message = "20 of 870 labels of other rows are positive, but by their specificity, at least 34.8"
+    with pytest.warns(IntervalWarning, match=message):
+        assert interval("sensitivity", data, pi0=0.1).value == 1
+    agreeing = label_errors.from_predictions(matrix, **{**rates, "label_specificity": 0.98})
+    assert interval("sensitivity", agreeing).remarks == ()

@@ -543,3 +543,13 @@ def test_scores_whose_difference_is_no_number_have_a_prior():
     with pytest.warns(IntervalWarning, match="fill fewer than three bins"):
         found = label_free.estimate_prior(y_score, (np.arange(40) < 20, y_score))
     assert 0 <= found.value <= 1
+
+
+def test_a_given_prior_says_how_many_rows_are_expected():
+    y_true = np.arange(2000) < 400
+    score = np.random.default_rng(0).normal(size=2000) + 2 * y_true
+    new = np.random.default_rng(1).normal(size=2000)
+    metric = Metric("precision", threshold=1.0)
+    assert not label_free.estimate(metric, new, (y_true, score), prior=0.05).remarks
+    with pytest.warns(IntervalWarning, match="expected to hold 2 rows of a class"):
+        label_free.estimate(metric, new, (y_true, score), prior=0.001)

@@ -30,7 +30,7 @@ from calibrated_metrics.label_errors.ratios import (
     ratio_of,
 )
 from calibrated_metrics.label_errors.rows import CountedRows
-from calibrated_metrics.rows import Rows
+from calibrated_metrics.rows import BoolArray, Rows
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.combine import correlation_of, square_and_add
 from calibrated_metrics.uncertainty.difference import difference_at, scale_of
@@ -69,7 +69,10 @@ def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimat
     """The interval of a supported metric, with doubts as remarks."""
     found = _at_known_rates(metric, data, level)
     found = _with_errors_of_rates(found, [data], lambda moved: metric._value(*moved), (0, 1))
-    return doubted(found, doubts_of_clusters(data.counted.rows))
+    doubts = doubts_of_clusters(data.counted.rows)
+    if metric.of_matrix:
+        doubts += _doubts_of_decisions(metric, data, level)
+    return doubted(found, doubts)
 
 
 def prior_of(data: LabelsWithErrors, level: float) -> Estimate:
@@ -96,24 +99,51 @@ def _not_refuted(found: Estimate, data: LabelsWithErrors) -> Estimate:
 
     If the difference is significant, the interval is withheld.
     """
-    rows, level = data.counted.rows, found.confidence_level
-    number, n = np.count_nonzero(rows.positive), len(rows.score)
-    s, c = (
-        np.broadcast_to(each.of_rows(data.order).high, n)
-        for each in (data.sensitivity, data.specificity)
-    )
-    most, least = s.sum(), (1 - c).sum()
-    for rate, excess, text in (
-        (s, number - most, f"sensitivity, at most {most:.4g}"),
-        (c, least - number, f"specificity, at least {least:.4g}"),
-    ):
-        reason = f"{number} of {n} labels are positive, but by their {text} should be"
-        error = math.sqrt(float((rate * (1 - rate)).sum()))
-        if excess > t_quantile(level) * error + 1e-8 * n:
+    level, every = found.confidence_level, np.ones(len(data.counted.rows.score), dtype=bool)
+    for excess, error, reason in _excesses(data, every, "labels"):
+        if excess > t_quantile(level) * error:
             return withheld(float(found.value), level, METHOD, reason)
-        if excess > error + 1e-8 * n:
+        if excess > error:
             return doubted(found, (f"{reason}: their errors may be others",))
     return found
+
+
+def _doubts_of_decisions(metric: Metric, data: LabelsWithErrors, level: float) -> tuple[str, ...]:
+    """Remarks if the labels of the alerts, or of the other rows, contradict the rates.
+
+    Then a corrected outcome is 0, such as that of missed positives, whatever the labels say.
+    """
+    alert = data.counted.rows.has_alert(data.threshold_of(metric))
+    return tuple(
+        f"{reason}: their errors may be others, or depend on the score"
+        for rows, of_which in ((alert, "labels of alerts"), (~alert, "labels of other rows"))
+        for excess, error, reason in _excesses(data, rows, of_which)
+        if excess > t_quantile(level) * error
+    )
+
+
+def _excesses(data: LabelsWithErrors, rows: BoolArray, of_which: str) -> list[tuple[Any, ...]]:
+    """How far the positive labels of some rows exceed what each rate allows, in numbers of labels.
+
+    With the standard error of this number, and words.
+    """
+    positive = data.counted.rows.positive[rows]
+    s, c = (
+        np.broadcast_to(each.of_rows(data.order).high, len(rows))[rows]
+        for each in (data.sensitivity, data.specificity)
+    )
+    number, n, most, least = positive.sum(), len(positive), s.sum(), (1 - c).sum()
+    return [
+        (
+            excess - 1e-8 * n,
+            math.sqrt(float((rate * (1 - rate)).sum())),
+            f"{number} of {n} {of_which} are positive, but by their {text} should be",
+        )
+        for rate, excess, text in (
+            (s, number - most, f"sensitivity, at most {most:.4g}"),
+            (c, least - number, f"specificity, at least {least:.4g}"),
+        )
+    ]
 
 
 def difference_of(

@@ -136,14 +136,20 @@ def _prior_of(shift: LabelShift, level: float) -> EstimatedPrior:
     if shift.reason is not None:
         found = withheld(prior, level, method, shift.reason)
         return EstimatedPrior(**vars(found), fit=shift.test, shift=shift)
-    remarks = [shift.test.verdict] if math.isnan(shift.test.p_value) else []
-    expected = shift.histograms.new.sum() * min(prior, 1 - prior)
-    if expected < _FEW:
-        few = f"the new rows are expected to hold {expected:.2g} rows of a class, fewer than {_FEW}"
-        remarks.append(f"{few}: the interval may be too short")
     limits, error = shift.limits(level), shift.errors.standard_error
-    found = Estimate(prior, *limits, error, level, method, remarks=tuple(remarks))
+    found = Estimate(prior, *limits, error, level, method, remarks=_doubts(shift, prior))
     return EstimatedPrior(**vars(found), fit=shift.test, shift=shift)
+
+
+def _doubts(shift: LabelShift, prior: float | None) -> tuple[str, ...]:
+    """Remarks if label shift was not tested, or if few rows of a class are expected."""
+    remarks = [shift.test.verdict] if math.isnan(shift.test.p_value) else []
+    if prior is not None:
+        n = shift.histograms.new.sum() * min(prior, 1 - prior)
+        if n < _FEW:
+            few = f"the new rows are expected to hold {n:.2g} rows of a class, fewer than {_FEW}"
+            remarks.append(f"{few}: the interval may be too short")
+    return tuple(remarks)
 
 
 @plain_calls(pi0="use prior, or a Metric with pi0", **_hints.OF_METRIC)
@@ -215,18 +221,20 @@ def estimate(
         new = _labels.decisions(labels, decisions, label)[1].astype(np.float64)
     metric, labelled = with_scores(metric, "labelled", labelled, pos_label)
     shift = label_shift(new, labelled, pos_label, clusters, n_bins)
-    own_prior = _prior_of(shift, settings.confidence_level)
     if prior is None and metric.pi0 is None:
-        prior = own_prior
-    value, of_prior = (prior.value, prior.reason) if isinstance(prior, Estimate) else (prior, None)
+        prior = _prior_of(shift, settings.confidence_level)
+    value, of_prior = (
+        (float(prior.value), prior.reason) if isinstance(prior, Estimate) else (prior, None)
+    )
     reason = shift.reason or of_prior
     if reason is None:
         found = interval_at(metric, shift.curve, prior, settings)
     else:
-        at = shift.curve if value is None else shift.curve.at_prior(clip_prior(float(value)))
+        at = shift.curve if value is None else shift.curve.at_prior(clip_prior(value))
         data = metric._prepare(at)
         method = metric.facts.interval_of(data)
         found = withheld(metric._value(data), settings.confidence_level, method, reason)
-    remarks = (*found.remarks, *own_prior.remarks)
+    doubts = () if shift.reason is not None else _doubts(shift, value)
+    remarks = (*found.remarks, *doubts)
     warn_of(remarks)
     return LabelFreeEstimate(**{**vars(found), "remarks": remarks}, fit=shift.test, prior=prior)
