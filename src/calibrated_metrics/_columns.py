@@ -30,8 +30,11 @@ def vector(name: str, values: Any) -> NDArray[Any]:
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"{name} must be one-dimensional: {error}") from None
     if array.ndim != 1:
-        one_column = array.ndim == 2 and array.shape[1] <= 2
-        hint = f"; take one column, {name}[:, {array.shape[1] - 1}]" if one_column else ""
+        n_columns, hint = array.shape[1] if array.ndim == 2 else 0, ""
+        if n_columns > 2:
+            hint = "; take one column at a time, or see multiclass.one_vs_rest for several classes"
+        elif n_columns:
+            hint = f"; take one column, {name}[:, {n_columns - 1}]"
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}{hint}")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty")

@@ -215,7 +215,8 @@ def test_a_group_without_positives_does_not_count_in_the_mean_prior(has_both):
     by_label = by_group(frame, "month", **asked, y_pred="decided", metrics=HALF.name)
     columns = ["prior", "pi0", "value"]
     pd.testing.assert_frame_equal(by_label[columns], by_score[columns])
-    assert by_label["prior"].isna().tolist() == [not has_both, not has_both, True]
+    assert by_label["prior"][2] == 0
+    assert has_both or by_label["prior"].tolist() == [1, 1, 0]
     assert by_label["status"][2] == by_score["status"][2] == "no positives among 630 rows"
     own = by_group(frame, "month", **asked, y_pred="decided", metrics="specificity", pi0=None)
     assert own[["prior", "status"]].iloc[2].tolist() == [0.0, "ok"]
@@ -328,7 +329,9 @@ def test_a_bad_group_is_a_row_with_a_status(bad, n_pos, n_neg, status):
     assert good[["value", "low", "high"]].notna().all(axis=None)
     for text in last["status"]:
         assert status in text
-    assert last[["prior", "value", "low", "high"]].isna().all(axis=None)
+    assert last[["value", "low", "high"]].isna().all(axis=None)
+    prior = {0: 0.0, 100: 1.0}.get(n_pos, math.nan)
+    assert last["prior"].tolist() == pytest.approx([prior, prior], nan_ok=True)
     assert last[["n_pos", "n_neg"]].to_numpy().tolist() == [[n_pos, n_neg]] * 2
     assert (table["pi0"] == good["prior"].iloc[0]).all()
 

@@ -129,6 +129,8 @@ def test_a_scale_can_be_inverted_and_limits_have_the_reach_of_its_slope(scale):
 
 def test_at_an_end_of_a_scale_limits_are_the_value():
     assert Scale(0, 1).limits(1.0, 0.3) == (1.0, 1.0)
+    almost = 10 * (1 - 2**-52)  # a quotient that should be 10
+    assert Scale(0, 10).limits(almost, 0.3) == (almost, almost)
 
 
 def test_quantiles_are_those_of_student_and_the_normal():

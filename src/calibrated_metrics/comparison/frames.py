@@ -66,7 +66,8 @@ def package_of(frame: Any) -> str:
     raise TypeError(
         "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, a "
         "dict of arrays, or a path of parquet files, got "
-        f"{type(frame).__module__}.{type(frame).__qualname__}"
+        f"{type(frame).__module__}.{type(frame).__qualname__}: for a database, pass "
+        "ibis.duckdb.connect(...).table(...), or the result as a frame"
     )
 
 
@@ -329,7 +330,7 @@ def _check_two_labels(entries: Entries, pos_label: Any) -> None:
     if positive.any() and len(others) and not _labels.equal_to(others, others[0]).all():
         raise ValueError(
             f"{names} must hold exactly two labels, in all groups together, got "
-            f"{distinct(labels.tolist())}"
+            f"{distinct(labels.tolist())}: give each column the labels of y_true, or booleans"
         )
 
 

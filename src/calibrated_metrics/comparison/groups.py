@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _arguments, _columns, _labels, _numbers
+from calibrated_metrics import _arguments, _columns, _hints, _labels, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
@@ -40,7 +40,7 @@ _DROPPED, _MODEL = "n_dropped", "model"
 _COLUMNS = ("n_pos", "n_neg", "prior", "metric", "pi0", "value", *_LIMITS, "status")
 
 
-@plain_calls()
+@plain_calls(**_hints.COUNTS)
 def by_group(
     frame: Any,
     by: Hashable | Sequence[Hashable],
@@ -120,8 +120,9 @@ def by_group(
         labelled rows of each class; `prior`, the weighted share of the positives; `metric`, its
         name as it was given, with its options; `pi0`, the prior at which it was computed; `value`,
         `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN, or
-        "no interval: " and why the limits are NaN. With `label_sensitivity`, also its mean over the
-        rows that are used.
+        "no interval: " and why the limits are NaN. A group of one class has no value at another
+        prior; ``pi0=None`` gives what it has, such as the specificity. With `label_sensitivity`,
+        also its mean over the rows that are used.
 
     Examples
     --------
@@ -292,6 +293,8 @@ def _row(
     data, prior, sensitivity = group.data, math.nan, 1.0
     if data is not None:
         prior = float(data.prior)
+    elif group.status == absent_class(group.n_pos, group.n_neg):
+        prior = float(group.n_pos > 0)
     if isinstance(data, LabelsWithErrors):
         sensitivity = float(data.sensitivity.value.mean())
     row = {

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrated_metrics import _columns, _labels, _numbers
+from calibrated_metrics import _columns, _hints, _labels, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import needs, shown
 from calibrated_metrics._results import html_lines, html_table
@@ -122,7 +122,8 @@ class Report(Mapping[Any, Any]):
         ----------
         format : str, default=None
             None: one row per value, with the columns of `comparison.by_group`. A format of numbers,
-            such as ".2f": the table that ``print`` shows, with cells such as "0.51 [0.32, 0.67]".
+            such as ".2f", or "" for the digits of ``print``: its table, with cells such as
+            "0.51 [0.32, 0.67]".
 
         Returns
         -------
@@ -257,7 +258,7 @@ def _format_of(found: Estimate) -> str:
     return f".{min(1 - math.floor(math.log10(distance)), 9) if distance < 0.01 else 3}f"
 
 
-@plain_calls(output_dict="the report is a mapping: dict(report)")
+@plain_calls(output_dict="the report is a mapping: dict(report)", **_hints.COUNTS)
 def classification_report(
     y_true: ArrayLike | Data | Measurable,
     y_pred: Predictions = None,

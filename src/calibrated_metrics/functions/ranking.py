@@ -528,7 +528,7 @@ def precision_at_top_score(
     ----------
     y_true : array-like of shape (n_rows,); binary labels of any type
     y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
-    alert_rate : float in (0, 1]; share of all cases that are predicted positive, such as k / n
+    alert_rate : float in (0, 1]; share of cases (of the weight) predicted positive, such as k / n
     pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
     pos_label : scalar, default=1; label of the positives
     sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0
@@ -572,7 +572,7 @@ def recall_at_top_score(
     ----------
     y_true : array-like of shape (n_rows,); binary labels of any type
     y_score : array-like of shape (n_rows,); finite scores, higher for more likely positives
-    alert_rate : float in (0, 1]; share of all cases that are predicted positive, such as k / n
+    alert_rate : float in (0, 1]; share of cases (of the weight) predicted positive, such as k / n
     pi0 : None, float in (0, 1) or array-like of shape (n_priors,), default=None; reference prior
     pos_label : scalar, default=1; label of the positives
     sample_weight : array-like of shape (n_rows,), default=None; weights of at least 0

@@ -70,7 +70,8 @@ class LabelsWithErrors(Measurable):
         "labels with errors (label_sensitivity, label_specificity) are supported for precision, "
         "recall, specificity, F-beta, average precision and AUC-ROC, for their intervals and "
         "differences, reports and PriorSweepDisplay, for comparison.by_group, and for "
-        "choose_threshold with confidence_level=None; not here"
+        "choose_threshold with confidence_level=None; not here. The NPV is the precision after "
+        "both classes are swapped: docs/how-to/wrong-labels.md"
     )
 
     @property

@@ -247,6 +247,7 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     alert_rate : float in (0, 1]
         Share of all cases, at the prior of the curve, that are predicted positive: k / n for the
         top k of n cases at their own prior, or k / 1000 for k alerts per 1000 cases at any prior.
+        With weights, such as amounts, it is a share of the weight.
 
     Returns
     -------

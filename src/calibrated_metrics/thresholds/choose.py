@@ -80,9 +80,9 @@ def choose_threshold(
         Instead of `pi0`: the guarantee holds for each prior of the range.
     min_precision, min_recall, max_alert_rate, min_specificity, max_fpr, min_npv : float in (0, 1)
         One or more constraints, which hold jointly. Precision is the positive predictive value,
-        recall the sensitivity, and the alert rate the share of cases that are predicted positive.
-        Without an objective, the lowest certified threshold is chosen, or the highest if recall and
-        NPV are the only constraints.
+        recall the sensitivity, and the alert rate the share of cases (with weights, of the weight)
+        that are predicted positive. Without an objective, the lowest certified threshold is chosen,
+        or the highest if recall and NPV are the only constraints.
     beta : float > 0, optional
         Maximise F-beta. Without a constraint, the threshold is chosen on a random half of the rows,
         and the other half gives a lower confidence limit of F-beta. With constraints, the certified

@@ -327,7 +327,9 @@ class Scale(NamedTuple):
 
     def limits(self, value: float, reach: float) -> tuple[float, float]:
         """Limits at a distance `reach` in units of the value; the value at an end of the range."""
-        if not self.low < value < self.high:
+        ends = self.low, self.high
+        at_end = any(math.isclose(value, end, rel_tol=_numbers.ROUNDING) for end in ends)
+        if at_end or not self.low < value < self.high:
             return value, value
         centre, reach = self.forward(value), reach * self.slope(value)
         return float(self.inverse(centre - reach)), float(self.inverse(centre + reach))
