@@ -210,13 +210,14 @@ def _rows_of(
         common = float(np.mean(priors)) if priors else math.nan
     rows, remarks = [], []
     for place, group in enumerate(at_each):
-        name = groups.name(place // len(found))
         model = {} if models is None else {_MODEL: models[place % len(models)]}
         for metric in asked:
             row, of_row = _row(group, metric, common if metric.pi0 is None else None, settings)
             rows.append(row | model)
-            of_which = ", ".join(map(str, [name, *model.values(), row["metric"]]))
-            remarks += [f"{of_which}: {each}" for each in of_row]
+            if of_row:
+                name = groups.name(place // len(found))
+                of_which = ", ".join(map(str, [name, *model.values(), row["metric"]]))
+                remarks += [f"{of_which}: {each}" for each in of_row]
     warn_of(remarks)
     return rows
 

@@ -153,7 +153,7 @@ def linearise(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> Linear:
     """
     sample = data.rows
     value, error = metric._value(data), contributions(sample, influences(metric, data))
-    if not data.prior_is_known and math.isfinite(value):
+    if not (data.prior_is_known or metric.facts.is_prior_free) and math.isfinite(value):
         error = error + slope_by_prior(metric, data) * contributions_to_prior(sample)
     return Linear(value, error, sample)
 
