@@ -210,6 +210,14 @@ def test_each_display_takes_a_style_of_its_lines(draw):
         draw(color="red")
 
 
+def test_spines_of_a_logarithmic_axis_are_not_bounded_at_0():
+    """A spine that began at 0 ran out of the figure, and the layout failed."""
+    display = PrecisionRecallDisplay.from_predictions(Y, SCORES, pi0=1e-3, despine=True)
+    assert display.ax_.get_yscale() == "log"
+    assert display.ax_.spines["left"].get_bounds() is None
+    assert display.ax_.spines["bottom"].get_bounds() == (0, 1)
+
+
 @pytest.mark.parametrize("display", [*OF_CURVES, DecisionCurveDisplay])
 def test_the_chance_level_takes_a_style(display):
     drawn = display.from_predictions(Y, SCORES, chance_level_kw={"c": "red"})

@@ -56,6 +56,29 @@ def test_an_infinite_value_is_an_arrow_at_the_edge():
     assert legend_of(display.ax_) == ["LR+", "infinite"]
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_the_interval_of_an_infinite_value_ends_at_the_edge(scale):
+    """An arrow without a line looked certain."""
+    alarms = ConfusionMatrix(tp=12, fp=0, fn=8, tn=60), ConfusionMatrix(tp=1, fp=0, fn=1, tn=50)
+    table = comparison.by_group(dict(zip("ab", alarms, strict=True)), "site", metrics="LR+")
+    display = GroupsDisplay.from_values(table, by="site")
+    display.ax_.set_xscale(scale)
+    display.figure_.draw_without_rendering()
+    starts = display.ax_.transData.transform(np.c_[table["low"], [0, 1]])
+    edge = display.ax_.bbox.p0 + display.ax_.bbox.size * (0.98, 0)
+    for line, start in zip(display.ax_.texts, starts, strict=True):
+        ends = line.arrow_patch.get_transform().transform_path(line.arrow_patch.get_path()).vertices
+        np.testing.assert_allclose(ends[[0, -1]], [start, (edge[0], start[1])])
+    low, high = display.ax_.get_xlim()
+    assert low < table["low"].min() < 2 * table["low"].max() < high
+
+
+def test_the_axis_of_infinite_values_without_intervals_starts_at_0():
+    infinite = Series(*np.array([[np.inf], [np.nan], [np.nan]]))
+    low, high = GroupsDisplay(["a"], {"LR+": infinite}).plot().ax_.get_xlim()
+    assert -0.1 < low < 0 < 1 < high < 1.1
+
+
 def test_the_axis_says_that_priors_differ():
     sites = {
         "a": ConfusionMatrix(tp=20, fp=2, fn=5, tn=50),

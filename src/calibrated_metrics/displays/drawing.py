@@ -322,8 +322,9 @@ def open_markers(
 def hide_spines(ax: Axes) -> None:
     """Hide the upper and the right spine, and end the others at the ticks 0 and 1 if these show."""
     ax.spines[["top", "right"]].set_visible(False)
-    for side, limits in (("bottom", ax.get_xlim()), ("left", ax.get_ylim())):
-        if np.abs(np.subtract(limits, (0, 1))).max() < 0.1:
+    for side, axis in (("bottom", ax.xaxis), ("left", ax.yaxis)):
+        is_near = np.abs(axis.get_view_interval() - (0, 1)).max() < 0.1
+        if is_near and axis.get_scale() == "linear":  # a logarithmic axis has no place for 0
             ax.spines[side].set_bounds(0, 1)
 
 

@@ -37,6 +37,7 @@ __all__ = ["GroupsDisplay"]
 _MARKERS = "osD^v"
 _SPREAD = 0.5  # of the dots of a group, in units of the distance between groups
 _INCHES = 0.3  # height of a group in a new figure
+_EDGE = 0.98  # place of infinity, as a share of the width
 
 
 @dataclass(eq=False, repr=False)
@@ -46,7 +47,8 @@ class GroupsDisplay(Display):
     Each interval is for one group alone. With many groups, some intervals miss the true value, and
     the highest values are partly luck. The artists are the lists `line_` (the dots) and
     `interval_`, one item per prior, `withheld_` (values without an interval, with open markers),
-    `missing_` (groups without a value) and `infinite_`, on `ax_` of `figure_`.
+    `missing_` (groups without a value) and `infinite_`, on `ax_` of `figure_`. An interval without
+    an upper limit is a line to the edge.
 
     Parameters
     ----------
@@ -130,17 +132,19 @@ class GroupsDisplay(Display):
         self.interval_: list[ErrorbarContainer] = []
         self.withheld_: list[Line2D] = []
         steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
+        rows = places + _SPREAD * steps[:, np.newaxis]
         for index, (label, measured) in enumerate(self.values.items()):
             look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
             look |= {"markersize": 4, "label": label if name is None else shown(name), **style}
-            self._draw_values(places + _SPREAD * steps[index], measured, look)
+            self._draw_values(rows[index], measured, look)
         values, transform = self._all_values, self.ax_.get_yaxis_transform()
         self.missing_ = self.infinite_ = None
         if (none := places[np.isnan(values).all(axis=0)]).size:
             at = np.full(none.size, 0.02), none
             self.missing_ = mark_missing(self.ax_, *at, transform, "no value", "x")
-        if (infinite := places[np.isinf(values).any(axis=0)]).size:
-            at = np.full(infinite.size, 0.98), infinite
+        if (infinite := rows[np.isinf(values)]).size:
+            self.ax_.update_datalim([(0, 0), (1, 0)], updatey=False)  # infinite values are ratios
+            at = np.full(infinite.size, _EDGE), infinite
             self.infinite_ = mark_missing(self.ax_, *at, transform, "infinite", ">")
 
     @property
@@ -156,7 +160,20 @@ class GroupsDisplay(Display):
         if np.isfinite(measured.low).any():
             bars = draw_intervals(self.ax_, measured.value, places, self.confidence_level, **look)
             self.interval_.append(bars)
+        self._draw_to_the_edge(measured, places, self.line_[-1].get_color())
         if (none := lacks_interval(measured, self.confidence_level)).any():
             at, line = (measured.value[none], places[none]), self.line_[-1]
             own = line.get_color(), line.get_marker(), line.get_markersize()
             self.withheld_.append(open_markers(self.ax_, *at, "no interval", *own))
+
+    def _draw_to_the_edge(self, measured: Series, places: FloatArray, color: Any) -> None:
+        """Lines from the lower limits of intervals without an upper limit."""
+        if not (is_open := np.isposinf(measured.high)).any():
+            return
+        starts = measured.low[is_open]
+        self.ax_.update_datalim([(x, 0) for x in (*starts, *2 * starts)], updatey=False)
+        look = {"arrowstyle": "-", "shrinkA": 0, "shrinkB": 0, "color": color}
+        at_edge: dict[str, Any] = {"xycoords": self.ax_.get_yaxis_transform(), "zorder": 2}
+        for low, place in zip(starts, places[is_open], strict=True):
+            start = {"xytext": (low, place), "textcoords": "data", "arrowprops": look}
+            self.ax_.annotate("", (_EDGE, place), **at_edge, **start)
