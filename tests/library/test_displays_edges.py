@@ -212,6 +212,42 @@ def test_a_period_with_two_rows_is_an_error():
         ChangeDisplay.from_values(table, period="month")
 
 
+DAYS = pd.to_datetime([f"2023-09-{day:02}" for day in (*range(1, 10), *range(24, 31))])
+MONTHS = pd.PeriodIndex(["2016-11", "2016-12", "2017-01", "2017-03"], freq="M")
+HOLES = {
+    "text": (MONTHS.astype(str), [0, 1, 2, 4]),
+    "period": (MONTHS, [0, 1, 2, 4]),
+    "first days": (MONTHS.to_timestamp(), [0, 1, 2, 4]),
+    "last days": (MONTHS.to_timestamp(how="end"), [0, 1, 2, 4]),
+    "weeks": (pd.period_range("2024-01-01", periods=4, freq="W")[[0, 1, 3]], [0, 1, 3]),
+    "weeks as text": (["2024-01-01/2024-01-07", "2024-01-08/2024-01-14"], [0, 1]),
+    "days": (DAYS, [*range(9), *range(23, 30)]),
+    "dates of Python": (DAYS.date[[0, 1, 3]], [0, 1, 3]),
+    "NumPy": (DAYS.to_numpy(), [*range(9), *range(23, 30)]),
+    "time zone": (DAYS.tz_localize("Europe/Paris"), [*range(9), *range(23, 30)]),
+    "years": ([2015, 2016, 2018], [0, 1, 3]),
+    "numbers that are no years": ([201611, 201612, 201701], [0, 1, 2]),
+    "names": (["Dec-2016", "Jan-2017", "Mar-2017"], [0, 1, 2]),
+    "descending": (["2017-03", "2017-01", "2016-12"], [0, 1, 2]),
+    "missing": (["2017-01", "2017-03", pd.NaT], [0, 1, 2]),
+    "one": (["2017-01"], [0]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("periods", "places"), HOLES.values(), ids=HOLES)
+def test_a_missing_period_is_a_hole(periods, places):
+    """The neighbours of a missing month were joined side by side."""
+    value = np.linspace(0.3, 0.6, len(places))
+    table = pd.DataFrame({"t": pd.Series(periods, dtype=object), "metric": "roc_auc"})
+    display = ChangeDisplay.from_values(table.assign(value=value), period="t")
+    x, y = display.line_.get_data()
+    np.testing.assert_array_equal(x[~np.isnan(x)], places)
+    np.testing.assert_array_equal(y[~np.isnan(y)], value)
+    assert np.isnan(x).sum() == (np.diff(places) > 1).sum()
+    assert display.ax_.get_xticks().tolist() == (places if len(places) < 9 else [0, 3, 6, 23, 27])
+
+
 @pytest.mark.parametrize(("n_periods", "capsize"), [(12, 2), (60, 0)])
 def test_error_bars_of_many_periods_have_no_caps(n_periods, capsize):
     display = ChangeDisplay.from_changes(changes(*range(n_periods)))

@@ -37,6 +37,7 @@ from calibrated_metrics.displays.period_tables import (
     number,
     of_metric,
     only,
+    places_of,
     rows_of,
     series,
 )
@@ -73,7 +74,8 @@ class ChangeDisplay(Display):
     Parameters
     ----------
     periods : list
-        Names of the periods, in their order.
+        Names of the periods, in their order. Dates, months such as "2024-05" and pandas Periods
+        leave a hole where one is missing; other names are joined to their neighbours.
     measured : Series
         The metric of each period.
     parts : dict of str to Series, optional
@@ -143,7 +145,8 @@ class ChangeDisplay(Display):
         values : DataFrame
             Result of `comparison.by_group`.
         period : str
-            Column with the names of the periods.
+            Column with the names of the periods, in the order of the table. It is alphabetical for
+            text such as "May 2024": group by Periods or an ordered Categorical.
         metric : str, default=None
             Name in the column `metric`, needed if there are several.
         **options : arguments of `plot`
@@ -231,7 +234,7 @@ class ChangeDisplay(Display):
             raise ValueError("measured must hold a value, got NaN in each period; see its status")
         self.parts_ax_ = self.axes_[1] if len(self.axes_) > 1 else None
         for axes in self.axes_:
-            _set_periods(axes, short_names(self.periods))
+            _set_periods(axes, short_names(self.periods), self._places)
         if label := of_label("", self.pos_label):
             self.axes_[-1].set_xlabel(label.strip())
         self._draw_values(self.ax_, style if name is None else {"label": shown(name), **style})
@@ -243,18 +246,20 @@ class ChangeDisplay(Display):
 
     @property
     def _places(self) -> FloatArray:
-        return np.arange(len(self.periods), dtype=np.float64)
+        return places_of(self.periods)
 
     @property
     def _look_of_intervals(self) -> dict[str, Any]:
         """Style of error bars, without caps if they would touch those of the next period."""
-        many = len(self.periods) > _MOST_TICKS
+        many = self._places[-1] >= _MOST_TICKS
         return {"elinewidth": 0.7, "capsize": 0} if many else {"elinewidth": 1, "capsize": 2}
 
     def _draw_values(self, ax: Axes, style: dict[str, Any]) -> None:
         places, (value, low, _) = self._places, self.measured
         style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
-        (self.line_,) = ax.plot(places, value, **style)
+        holes = np.flatnonzero(np.diff(places) > 1) + 1
+        broken = [np.insert(each, holes, np.nan) for each in (places, value)]
+        (self.line_,) = ax.plot(*broken, **style)
         self.interval_ = self.reference_ = self.missing_ = None
         self.incomplete_ = self.withheld_ = None
         look = self._look_of_intervals
@@ -298,22 +303,24 @@ class ChangeDisplay(Display):
         return bars
 
 
-def _set_periods(ax: Axes, names: Sequence[str]) -> None:
-    """Label the positions 0, 1, 2, …, or some of them; long names are rotated."""
+def _set_periods(ax: Axes, names: Sequence[str], places: FloatArray) -> None:
+    """Label the positions, or some of them; long names are rotated."""
     width = ax.get_window_extent().width / ax.figure.dpi
     beside = max(map(len, names)) / _LETTERS_PER_INCH / 2  # of a turned name
     n_ticks = min(max(round(_TICKS_PER_INCH * (width - beside)), 2), _MOST_TICKS)
-    places = range(0, len(names), -(-len(names) // n_ticks))
-    some = [names[place] for place in places]
+    distance = -(-(places[-1] + 1) // n_ticks)
+    firsts = np.unique(places // distance, return_index=True)[1]
+    firsts = firsts[np.diff(places[firsts], prepend=-distance) > distance / 2]  # beside a hole
+    some, ticks = [names[first] for first in firsts], places[firsts].tolist()
     if ax.patches:
         raise ValueError("ax must not hold the parts of another display: give a single Axes")
     if ax.has_data():
-        known = ax.xaxis.get_major_formatter().format_ticks(list(places))
+        known = ax.xaxis.get_major_formatter().format_ticks(ticks)
         if known != some:
             raise ValueError(f"ax must show the periods {some}, got an Axes with {known}")
         return
     turned = len(" ".join(some)) > _LETTERS_PER_INCH * width
     look: dict[str, Any] = {"rotation": 45, "ha": "right"} if turned else {}
-    ax.set_xticks(list(places), some, **look)
-    ax.update_datalim([(-0.5, 0), (len(names) - 0.5, 0)], updatey=False)
+    ax.set_xticks(ticks, some, **look)
+    ax.update_datalim([(-0.5, 0), (places[-1] + 0.5, 0)], updatey=False)
     ax.margins(x=0.02)

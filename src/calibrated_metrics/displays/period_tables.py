@@ -22,6 +22,7 @@ __all__ = [
     "number",
     "of_metric",
     "only",
+    "places_of",
     "rows_of",
     "series",
 ]
@@ -101,6 +102,24 @@ def label_of(key: str) -> str:
     """Label of a metric, or its name in the table if it has options or is unknown."""
     facts = registered_scores().get(key)
     return key if facts is None or facts.options else facts.label
+
+
+def places_of(periods: Sequence[Any]) -> FloatArray:
+    """Positions 0, 1, 2, …, with a hole where a date, Period or year is missing in the sequence.
+
+    The unit is the shortest step. Names that are not ascending dates have no holes.
+    """
+    starts = [str(getattr(each, "start_time", each)).partition("/")[0] for each in periods]
+    places = np.arange(len(periods), dtype=np.float64)
+    if len(periods) < 2 or any(start[4:5] not in ("", "-") for start in starts):
+        return places
+    try:
+        steps = np.diff(np.array([start[:19] for start in starts], dtype="datetime64"))
+    except ValueError:  # no dates
+        return places
+    if (steps > 0).all():
+        places[1:] = np.cumsum(np.rint(steps / steps.min()))
+    return places
 
 
 def lacks_interval(measured: Series, confidence_level: float | None) -> NDArray[np.bool_]:
