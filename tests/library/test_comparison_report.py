@@ -334,6 +334,13 @@ def test_rows_with_missing_values_are_dropped_for_all_models():
         classification_report(pd.Series(Y_TRUE)[::-1], y_score=models, missing="drop")
 
 
+def test_a_missing_label_counts_as_often_as_its_row():
+    columns = {"y_pred": [1, 0, 1, 0, 1], "counts": [8, 5, 3, 9, 6], "missing": "drop"}
+    with pytest.warns(UserWarning, match=r"were dropped \(6\)"):
+        found = classification_report([1, 1, 0, 0, None], **columns)
+    assert "13 positives, 12 negatives; rows dropped for missing values: 6" in str(found)
+
+
 def test_a_report_of_clustered_rows_says_how_many_clusters_there_are():
     report = classification_report(Y_TRUE, Y_PRED, clusters=np.arange(300) // 3)
     assert "60 positives, 240 negatives in 100 clusters; [low, high]" in str(report)

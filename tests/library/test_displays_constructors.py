@@ -1,5 +1,7 @@
 """Constructors and arguments that displays share with scikit-learn: values are equal."""
 
+import warnings
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -109,6 +111,10 @@ def test_a_pooled_value_below_that_of_each_fold_is_warned_of():
     options = {"cv": KFold(5), "return_estimator": True, "return_indices": True}
     results = cross_validate(LogisticRegression(), features, ill, **options)
     with pytest.warns(UserWarning, match="pooled AUC-ROC, .* below that of each fold"):
+        RocCurveDisplay.from_cv_results(results, features, ill, pooled=True)
+    options["cv"] = KFold(5, shuffle=True, random_state=0)  # folds of all sites
+    results = cross_validate(LogisticRegression(), features, ill, **options)
+    with warnings.catch_warnings(action="error"):
         RocCurveDisplay.from_cv_results(results, features, ill, pooled=True)
 
 

@@ -103,6 +103,8 @@ def test_the_fit_at_a_prior_is_that_of_the_em_algorithm(histograms, prior):
     fit = histograms.fit_at(prior)
     np.testing.assert_allclose(fit.pos, pos, atol=1e-6)
     np.testing.assert_allclose(fit.neg, neg, atol=1e-6)
+    slow = log_likelihood(histograms, prior, pos, neg)
+    assert histograms.log_likelihood(prior) == pytest.approx(slow, rel=1e-6)
 
 
 def test_the_prior_of_two_bins_solves_one_equation():
@@ -520,6 +522,12 @@ def test_too_few_clusters_withhold_the_interval():
 
 
 # --------------------------------------------------------------------------------- other levels
+
+
+def test_limits_of_many_rows_are_those_of_the_standard_error():
+    found = estimate_prior(*month(36, n=40_000, n_new=40_000, prior=0.4, new_prior=0.3))
+    reach = stats.norm.ppf(0.975) * found.standard_error
+    assert found.high - found.low == pytest.approx(2 * reach, rel=0.02)
 
 
 def test_limits_at_another_level_are_those_of_an_estimate_at_that_level():

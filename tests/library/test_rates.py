@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import difference, interval
-from calibrated_metrics.uncertainty.strata import share_in_strata
+from calibrated_metrics.uncertainty.strata import Strata, share_in_strata
 
 pytestmark = pytest.mark.filterwarnings("error")
 MATRIX = ConfusionMatrix(tp=30, fp=12, fn=20, tn=188)
@@ -280,6 +280,15 @@ def test_shares_of_strata_are_correlated():
             square = np.average((residual - mean) ** 2, weights=counts[old == each])
             variance += 0.25 * square / (n - 1) / (share * rows).sum() ** 2
         assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9)
+
+
+def test_a_stratum_of_which_most_rows_were_drawn_has_a_smaller_error():
+    """Without replacement, the standard error falls by the root of the share of other rows."""
+    n, size, p = np.array([40]), np.ones(1), np.array([0.5])
+    (_, whole), (_, part) = (
+        Strata(n, size, np.array([fraction]), 0.0).limits(p, 0.95) for fraction in (0.0, 0.75)
+    )
+    assert part - 0.5 == pytest.approx((whole - 0.5) / 2, rel=1e-6)
 
 
 def test_a_stratum_without_alerts_may_have_missed_some():

@@ -10,6 +10,7 @@ import sklearn
 from samples import OPTIONS
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer
@@ -257,6 +258,8 @@ def test_weights_are_routed():
     predicted = (MODEL.predict_proba(X)[:, 1] >= 0.3).astype(int)
     expected = functions.precision_score(Y, predicted, sample_weight=weight)
     assert at_threshold(MODEL, X, Y, sample_weight=weight) == expected
+    all_at_it = DummyClassifier(strategy="prior").fit(X, Y)
+    assert scorer("recall", threshold=float(np.mean(Y)))(all_at_it, X, Y) == 1
 
 
 def test_scores_of_an_outlier_detector_are_negated():

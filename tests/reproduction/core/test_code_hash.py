@@ -58,7 +58,7 @@ def test_comments_docstrings_and_layout_do_not_count(hash_of, old, new):
     assert hash_of(MODULE) == hash_of(changed)
 
 
-def test_imported_modules_of_the_project_count():
+def test_imported_modules_of_the_project_count(monkeypatch):
     graph = code_hash._graph()
     below = graph.find_upstream_modules("reproduction.pi_sweep.experiment")
     assert {"reproduction.core.sweeps", "calibrated_metrics.rows"} <= below
@@ -66,6 +66,10 @@ def test_imported_modules_of_the_project_count():
     assert code_hash.of_function("reproduction.pi_sweep.experiment.run") == code_hash.of_modules(
         "reproduction.core.job", "reproduction.pi_sweep.experiment"
     )
+    hashed = []
+    monkeypatch.setattr(code_hash, "_hash", hashed.append)
+    code_hash.of_modules("reproduction.pi_sweep.experiment")
+    assert set(map(code_hash._file, below)) < set(hashed)
 
 
 def test_experiments_import_names_from_the_modules_that_define_them():

@@ -76,6 +76,11 @@ def test_the_p_value_is_that_of_all_permutations():
     assert trend.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9_999))
 
 
+def test_the_observed_order_counts_as_one_of_the_permutations():
+    rising = np.linspace(0.5, 0.9, 15) + np.array([[0.0], [-0.01], [0.01]])
+    assert trends_of(rising[..., None])["p_value"].item() == 1 / 10_000
+
+
 def test_one_odd_period_moves_the_interval_but_not_the_permutation_test():
     """The interval sees the samples within the periods only, so a verdict needs both tests."""
     curves = [month(1.5, seed=9 + index) for index in range(6)]
