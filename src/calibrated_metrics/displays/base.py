@@ -34,7 +34,9 @@ class Display(ABC):
         ----------
         ax : matplotlib Axes or pair of them, default=None
             Axes to draw on, such as `ax_` or `axes_` of another display. A single Axes shows no
-            alerts and no parts of changes, which are drawn on the second one. None: a new figure.
+            alerts and no parts of changes, which are drawn on the second one. Long legends take
+            room from these Axes: ``ax.legend(loc="best", fontsize=6)`` replaces one. None: a new
+            figure, which grows with its legends.
         name : str, default=None
             Name of a single model in the legend.
         curve_kwargs : dict, default=None

@@ -121,7 +121,9 @@ class LineDisplay(RankingDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on, such as `ax_` of another display. None: a new figure.
+            Axes to draw on, such as `ax_` of another display. A long legend takes room from these
+            Axes: ``ax.legend(loc="best", fontsize=6)`` replaces it. None: a new figure, which grows
+            with its legend.
         name : str or list of str, default=None
             Name of the model in the legend; a list for several models.
         curve_kwargs : dict or list of dict, default=None
