@@ -173,7 +173,7 @@ class GroupsDisplay(Display):
         starts = measured.low[is_open]
         self.ax_.update_datalim([(x, 0) for x in (*starts, *2 * starts)], updatey=False)
         look = {"arrowstyle": "-", "shrinkA": 0, "shrinkB": 0, "color": color}
-        at_edge: dict[str, Any] = {"xycoords": self.ax_.get_yaxis_transform(), "zorder": 2}
+        how: dict[str, Any] = {"xycoords": self.ax_.get_yaxis_transform(), "textcoords": "data"}
+        how |= {"arrowprops": look, "zorder": 2}
         for low, place in zip(starts, places[is_open], strict=True):
-            start = {"xytext": (low, place), "textcoords": "data", "arrowprops": look}
-            self.ax_.annotate("", (_EDGE, place), **at_edge, **start)
+            self.ax_.annotate("", (_EDGE, place), xytext=(low, place), **how)
