@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from figures import legend_of
 
-from calibrated_metrics import ConfusionCurve, register_score
+from calibrated_metrics import ConfusionCurve, ConfusionMatrix, register_score
 from calibrated_metrics.displays import (
     ChangeDisplay,
     PrecisionRecallDisplay,
@@ -71,6 +71,17 @@ def test_small_samples_can_be_drawn(display, y_true, y_score):
 @pytest.mark.parametrize("priors", [(1e-9, 2e-9), (1 - 2e-9, 1 - 1e-9)])
 def test_priors_near_0_and_1_can_be_drawn(display, priors):
     draw(display, priors=priors).figure_.draw_without_rendering()
+
+
+def test_an_error_names_the_model_that_has_no_value():
+    silent = ConfusionMatrix(tp=0, fp=0, fn=9, tn=738)
+    models = {"A": ConfusionMatrix(tp=8, fp=1, fn=18, tn=65), "B": silent}
+    with pytest.raises(
+        ValueError, match=r"^B: precision is undefined.*; draw the other models wit"
+    ):
+        PriorSweepDisplay.from_curve("ppv", models, pi0=[0.1, 0.2])
+    with pytest.raises(ValueError, match=r"^precision is undefined"):
+        PriorSweepDisplay.from_curve("ppv", silent, pi0=[0.1, 0.2])
 
 
 # ---------------------------------------------------------------------------------- warnings
@@ -184,6 +195,16 @@ def test_axes_of_subplots_are_a_pair():
     _, axes = plt.subplots(2, 1)
     display = ChangeDisplay.from_changes(changes("a", "b"), ax=axes)
     assert display.axes_ == axes.tolist()
+
+
+def test_a_long_label_of_the_ordinate_is_inside_the_figure():
+    with plt.rc_context({"figure.figsize": (3.3, 2.6)}):
+        values = {"a": np.array([0.1, 0.2])}
+        label = "net cost per 1 000 cases and month"
+        display = PriorSweepDisplay(np.array([0.1, 0.2]), values, score_label=label).plot()
+    display.figure_.draw_without_rendering()
+    box = display.ax_.yaxis.label.get_window_extent()
+    assert 0 <= box.y0 < box.y1 <= display.figure_.bbox.height
 
 
 @pytest.mark.parametrize("display", EVERY)

@@ -7,7 +7,13 @@ import pytest
 from figures import column, legend_of, picture
 from samples import EVERY, curve_of
 
-from calibrated_metrics import ConfusionMatrix, Metric, classification_report, comparison
+from calibrated_metrics import (
+    ConfusionMatrix,
+    Metric,
+    classification_report,
+    comparison,
+    register_score,
+)
 from calibrated_metrics.displays import ChangeDisplay, GroupsDisplay, Series
 from calibrated_metrics.scores import registered_scores
 
@@ -171,10 +177,12 @@ def test_values_are_not_marked_if_no_intervals_were_asked_for():
 
 
 NORTH = "University Hospital North, ward "
+OPTIONS = "0.05, 100", "0.05, 400", "0.50, 100"
 ALIKE = {
     "end": [f"{NORTH}{letter}" for letter in "ABCDEFGHIJKLMNOP"],
     "start": [f"{letter} of the University Hospital North" for letter in "ABC"],
     "middle": [f"{'x' * 30} {letter} {'y' * 30}" for letter in "ABC"],
+    "options": [f"Gradient boosting (rate = {each} rounds, balanced classes)" for each in OPTIONS],
     "department": [f"Department of {each}, {NORTH}A" for each in ("Cardiology", "Neurology")],
     "mixed": [f"{NORTH}A", f"{NORTH}B", "Department of Cardiology, North", "short", "x" * 24],
     "equal as text": ["2024-01-01", "2024-01-01 00:00:00", pd.Timestamp("2024-01-01"), 1, "1"],
@@ -193,6 +201,24 @@ def test_no_two_groups_or_periods_have_the_same_label(names):
         assert max(map(len, found)) <= 29
 
 
+def test_the_label_of_names_that_differ_in_the_middle_shows_the_difference():
+    """They were "Gradient boo…ed classes) (1)", "(2)", "(3)"."""
+    display = GroupsDisplay(ALIKE["options"], {"AUC": Series(*np.full((3, 3), 0.5))}).plot()
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert all(option in label for option, label in zip(OPTIONS, labels, strict=True))
+
+
+def test_the_axis_has_the_label_of_an_own_metric_with_an_option():
+    @register_score(label="top {share:.0%}", range=(0, 10))
+    def top(curve, share=0.1):
+        return share
+
+    values = table(metrics=["top", Metric("top", share=0.2)], confidence_level=None)
+    for metric, label in (("top", "top 10%"), ("top(share=0.2)", "top(share=0.2)")):
+        display = GroupsDisplay.from_values(values, by="hospital", metric=metric)
+        assert display.ax_.get_xlabel().startswith(label)
+
+
 def test_labels_are_inside_a_narrow_figure():
     values = Series(*np.array([[0.5, 0.4], [0.3, np.nan], [0.6, np.nan]]))
     with mpl.rc_context({"figure.figsize": (3.3, 2.5)}):
@@ -209,7 +235,7 @@ def test_labels_are_inside_a_narrow_figure():
     [
         (table(), {"by": "ward"}, r"values must have the columns \['ward'\]"),
         (table(["hospital", "ward"]), {"by": "hospital"}, r"one row for each of \['hospital'\]"),
-        (table(metrics=["roc_auc", "prg_auc"]), {"by": "hospital"}, "one metric"),
+        (table(metrics=["roc_auc", "prg_auc"]), {"by": "hospital"}, "one metric.*metric="),
     ],
 )
 def test_bad_tables(values, options, message):

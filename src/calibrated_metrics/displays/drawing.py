@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -158,12 +160,13 @@ def shown(name: Any, value: str = "") -> str:
 def short_names(groups: Iterable[Any]) -> list[str]:
     """Names of periods or groups, no two of them equal: dates without a time of day.
 
-    A long name is cut in the middle, or at its end or start if others would look the same.
+    A long name is cut in the middle, or at its end or start if others would look the same, or at
+    both.
     """
     whole = [str(group).removesuffix(" 00:00:00") for group in groups]
     names = whole
-    for n_first in (0, _LONGEST - 1, _LONGEST // 2):  # characters before the cut
-        cuts = [_cut(name, n_first) for name in whole]
+    n_firsts = (0, _LONGEST - 1, _LONGEST // 2)  # characters before the cut
+    for cuts in (_cut_at_both(whole), *([_cut(name, n) for name in whole] for n in n_firsts)):
         n_equal = Counter(cuts)
         names = [cut if n_equal[cut] == 1 else name for cut, name in zip(cuts, names, strict=True)]
     names = [_cut(name, _LONGEST // 2) for name in names]
@@ -178,6 +181,18 @@ def _cut(name: str, n_first: int) -> str:
     n_last = _LONGEST - 1 - n_first
     is_short = len(name) <= _LONGEST
     return name if is_short else f"{name[:n_first]}…{name[len(name) - n_last :]}"
+
+
+def _cut_at_both(names: Sequence[str]) -> list[str]:
+    """The part of each name around its first difference from the name most similar to it."""
+    ordered = sorted(set(names))
+    same = [len(commonprefix(pair)) for pair in pairwise(ordered)]  # noqa: RUF071 (no paths)
+    n_same = dict(zip(ordered, map(max, [0, *same], [*same, 0]), strict=False))
+    n_shown, found = _LONGEST - 2, []
+    for name in names:
+        first = max(1, min(n_same[name] - n_shown // 2, len(name) - n_shown - 1))
+        found.append(name if len(name) <= _LONGEST else f"…{name[first : first + n_shown]}…")
+    return found
 
 
 def prior_text(pi0: float) -> str:
@@ -250,6 +265,8 @@ def draw_legend(ax: Axes, title: str | None = None) -> None:
             break
     height = figure.bbox.height / n_rows - room * size - legend.get_window_extent().height
     _break_label(ax.yaxis.label, ax.yaxis.label.get_window_extent().height > height)
+    if ax.yaxis.label.get_window_extent().height > height:
+        ax.yaxis.label.set(y=1, ha="right")  # from the top of the axes down, beside the legend
     if figure.get_layout_engine() is None:
         _make_room(ax)
 
@@ -323,7 +340,7 @@ def hide_spines(ax: Axes) -> None:
     """Hide the upper and the right spine, and end the others at the ticks 0 and 1 if these show."""
     ax.spines[["top", "right"]].set_visible(False)
     for side, axis in (("bottom", ax.xaxis), ("left", ax.yaxis)):
-        is_near = np.abs(axis.get_view_interval() - (0, 1)).max() < 0.1
+        is_near = np.abs(np.subtract(axis.get_view_interval(), (0, 1))).max() < 0.1
         if is_near and axis.get_scale() == "linear":  # a logarithmic axis has no place for 0
             ax.spines[side].set_bounds(0, 1)
 

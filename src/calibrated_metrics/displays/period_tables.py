@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.displays.drawing import at_prior
 from calibrated_metrics.scores.facts import known_name, registered_scores
+from calibrated_metrics.scores.metric import Metric
 
 __all__ = [
     "Row",
@@ -64,7 +66,7 @@ def of_metric(
             found = list(dict.fromkeys(row["metric"] for row in rows))
             raise ValueError(f"values must have the metric {metric!r}, got {found}")
         rows = chosen
-    key = only("values", "metric", rows)
+    key = only("values", "metric", rows, ": choose one by metric=")
     label, level = label_of(key), only("values", "confidence_level", rows)
     priors = {} if _is_prior_free(key) else {number(row.get("pi0")) for row in rows}
     priors = [each for each in priors if not math.isnan(each)]
@@ -79,11 +81,11 @@ def _is_prior_free(key: str) -> bool:
     return facts is not None and facts.is_prior_free
 
 
-def only(argument: str, column: str, rows: Sequence[Row]) -> Any:
+def only(argument: str, column: str, rows: Sequence[Row], hint: str = "") -> Any:
     """The only value of a column; None if the table has no such column."""
     found = list(dict.fromkeys(row[column] for row in rows if column in row))
     if len(found) > 1 or (not found and column == "metric"):
-        raise ValueError(f"{argument} must have one {column.replace('_', ' ')}, got {found}")
+        raise ValueError(f"{argument} must have one {column.replace('_', ' ')}, got {found}{hint}")
     return found[0] if found else None
 
 
@@ -99,9 +101,11 @@ def number(cell: Any) -> float:
 
 
 def label_of(key: str) -> str:
-    """Label of a metric, or its name in the table if it has options or is unknown."""
+    """Label of a metric, or its name in the table if options were given or it is unknown."""
     facts = registered_scores().get(key)
-    return key if facts is None or facts.options else facts.label
+    if facts is None or inspect.Parameter.empty in facts.options.values():
+        return key
+    return Metric(key).label
 
 
 def places_of(periods: Sequence[Any]) -> FloatArray:

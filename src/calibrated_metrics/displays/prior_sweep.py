@@ -130,10 +130,7 @@ class PriorSweepDisplay(Display):
         models = _models_of(asked, curve)
         data = {model: _data_of(asked, each, pos_label) for model, each in models.items()}
         priors = _default_priors(data) if pi0 is None else _ascending(pi0)
-        values = {
-            model: np.array([asked._value(each.at_prior(prior)) for prior in priors])
-            for model, each in data.items()
-        }
+        values = {model: _values_of(model, asked, each, priors) for model, each in data.items()}
         found = {}
         if confidence_level is not None:
             settings = Settings.of(confidence_level, "auto", n_resamples, rng)
@@ -280,6 +277,16 @@ def _data_of(metric: Metric, data: DataLike, pos_label: Any) -> Data | Measurabl
         return metric._prepare(data, "curve", pos_label=pos_label)
     _labels.label_of_built("curve", data.pos_label, pos_label)
     return data
+
+
+def _values_of(model: str, metric: Metric, data: Any, priors: FloatArray) -> FloatArray:
+    """The metric of a model at each prior; an error names the model if there may be others."""
+    try:
+        return np.array([metric._value(data.at_prior(prior)) for prior in priors])
+    except ValueError as error:
+        if model == metric.label:
+            raise
+        raise ValueError(f"{model}: {error}; draw the other models without it") from error
 
 
 def _default_priors(data: Mapping[str, Data | Measurable]) -> FloatArray:
