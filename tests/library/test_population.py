@@ -111,15 +111,6 @@ def test_the_case_of_the_two_classes_is_a_prior(labels):
             assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9)
 
 
-def test_a_population_replaces_the_weights_of_strata():
-    weight = np.where(np.array(SEGMENT) == "old", 3.0, 1.0)
-    drawn = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, strata=SEGMENT)
-    found, expected = (
-        scores.average_precision(each.at_population(SEGMENTS)) for each in (drawn, CURVE)
-    )
-    assert found == pytest.approx(expected, rel=1e-12)
-
-
 def test_the_prior_is_known_if_strata_lie_within_classes():
     cells = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, strata=by_cell(Y_TRUE, SEGMENT))
     cells = cells.at_population(CELLS)
