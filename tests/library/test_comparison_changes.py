@@ -93,9 +93,19 @@ def test_the_same_rates_at_another_prior_have_no_model_part():
     assert change.model_part.low < 0 < change.model_part.high
 
 
-@pytest.mark.parametrize("score", ["roc_auc", Metric("recall", threshold=1.0)])
+@pytest.mark.parametrize(
+    "score",
+    [
+        "roc_auc",
+        Metric("recall", threshold=1.0),
+        Metric("balanced_accuracy", threshold=1.0),
+        Metric("recall_at_specificity", specificity=0.9),
+        Metric("partial_roc_auc", max_fpr=0.1),
+    ],
+    ids=repr,
+)
 def test_a_score_that_no_prior_changes_has_no_prior_part(score):
-    part = explain_change(score, BEFORE, AFTER).prior_part
+    part = explain_change(score, BEFORE, AFTER, n_resamples=100, rng=0).prior_part
     assert part.value == 0
     assert max(abs(part.low), abs(part.high), part.standard_error) < 1e-9  # numerical derivatives
 

@@ -103,7 +103,8 @@ def test_the_pooled_curve_is_that_of_all_test_rows():
         RocCurveDisplay.from_cv_results(repeated, X, Y, pooled=True)
 
 
-def test_a_pooled_value_below_that_of_each_fold_is_warned_of():
+@pytest.mark.parametrize("display", [RocCurveDisplay, PrecisionRecallDisplay])
+def test_a_pooled_value_below_that_of_each_fold_is_warned_of(display):
     """The folds are sites with levels of their own (https://stats.stackexchange.com/q/419102)."""
     rng, site = np.random.default_rng(0), np.repeat(np.arange(5), 80)
     ill = rng.random(400) < 0.3
@@ -111,11 +112,11 @@ def test_a_pooled_value_below_that_of_each_fold_is_warned_of():
     options = {"cv": KFold(5), "return_estimator": True, "return_indices": True}
     results = cross_validate(LogisticRegression(), features, ill, **options)
     with pytest.warns(UserWarning, match="pooled AUC-ROC, .* below that of each fold"):
-        RocCurveDisplay.from_cv_results(results, features, ill, pooled=True)
+        display.from_cv_results(results, features, ill, pooled=True)
     options["cv"] = KFold(5, shuffle=True, random_state=0)  # folds of all sites
     results = cross_validate(LogisticRegression(), features, ill, **options)
     with warnings.catch_warnings(action="error"):
-        RocCurveDisplay.from_cv_results(results, features, ill, pooled=True)
+        display.from_cv_results(results, features, ill, pooled=True)
 
 
 def test_text_labels_have_the_second_class_of_an_estimator():

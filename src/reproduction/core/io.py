@@ -70,7 +70,10 @@ def _csv(table: pd.DataFrame, path: Path) -> None:
 
 def _without_formula(cell: Any) -> Any:
     """A cell that no spreadsheet takes for a formula: names of tasks, models and periods may be."""
-    return re.sub(r"^(?=[=@]|[+-](?![\d.e+-]+$))", "'", cell) if isinstance(cell, str) else cell
+    if not isinstance(cell, str):
+        return cell
+    cell = re.sub(r"\r\n?", "\n", cell)  # only a line feed gets quotation marks
+    return re.sub(r"^(?=\s*[=@]|[+-](?![\d.e+-]+$))", "'", cell)
 
 
 def _parquet(table: pd.DataFrame, path: Path) -> None:

@@ -42,6 +42,15 @@ def test_no_cell_is_a_formula_of_a_spreadsheet(tmp_path):
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
 
 
+def test_a_line_end_in_a_name_makes_no_row_and_no_formula(tmp_path):
+    """A carriage return was written without quotation marks, and so ended the row."""
+    cells = ["a\r=1+1", "a\r\nb", "\r=1", "\t=1", " @x"]
+    io.write(pd.DataFrame({"task": cells, "value": range(5)}), tmp_path / "t.csv")
+    read = io.read_table(tmp_path / "t.csv")
+    assert read["task"].tolist() == ["a\n=1+1", "a\nb", "'\n=1", "'\t=1", "' @x"]
+    assert read["value"].tolist() == list(range(5))
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.json"
     io.write({"a": 1}, path)
