@@ -88,7 +88,7 @@ def of_prior(bands: pd.DataFrame, metrics: Sequence[Metric]) -> str:
     if constant:
         parts.append(f"{listed(constant)} stay{ending(constant)} the same")
     if unclear:
-        parts.append(f"the bands of {listed(unclear)} are too wide to tell")
+        parts.append(f"the bands of {listed(unclear)} show no clear change")
     text = "; ".join(parts)
     return text[0].upper() + text[1:]
 

@@ -36,7 +36,7 @@ def bands(*of_metrics):
         (
             bands(RISES, SAME, SAME, WIDE),
             "AUC-PR changes with the class prior; AUC-P$_c$R (π$_0$=0.5) and AUC-PR Gain stay the "
-            "same; the bands of AUC-P$_c$R Gain (π$_0$=0.5) are too wide to tell",
+            "same; the bands of AUC-P$_c$R Gain (π$_0$=0.5) show no clear change",
         ),
     ],
 )
