@@ -47,7 +47,7 @@ def _clear_code(name: str, pos_label: Any, other: Any) -> None:
     if isinstance(other, Real) and isinstance(pos_label, Real) and other > pos_label == 1:
         raise ValueError(
             f"{name} has the labels 1 and {shown(other)}, and it is not clear which one is "
-            f"positive: pass pos_label={shown(other)}, or {name} == 1 (and y_pred == 1)"
+            f"positive: pass pos_label={shown(other)}, or each column of labels == 1"
         )
 
 

@@ -122,7 +122,9 @@ def _doubts_of_decisions(metric: Metric, data: LabelsWithErrors, level: float) -
     )
 
 
-def _excesses(data: LabelsWithErrors, rows: BoolArray, of_which: str) -> list[tuple[Any, ...]]:
+def _excesses(
+    data: LabelsWithErrors, rows: BoolArray, of_which: str
+) -> list[tuple[float, float, str]]:
     """How far the positive labels of some rows exceed what each rate allows, in numbers of labels.
 
     With the standard error of this number, and words.
@@ -135,7 +137,7 @@ def _excesses(data: LabelsWithErrors, rows: BoolArray, of_which: str) -> list[tu
     number, n, most, least = positive.sum(), len(positive), s.sum(), (1 - c).sum()
     return [
         (
-            excess - 1e-8 * n,
+            float(excess) - 1e-8 * n,
             math.sqrt(float((rate * (1 - rate)).sum())),
             f"{number} of {n} {of_which} are positive, but by their {text} should be",
         )

@@ -272,8 +272,9 @@ def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
 
     Limits of each stratum, in which most shares are near 0, would add up to too much. An audit has
     the shares of alerts, of positives among them and among other rows. Otherwise, as for plain
-    rows, a metric that is a share has this one, and others have TPR, FPR and the prior. So has the
-    precision if a stratum has no alert: its alerts are not among the rows of the share.
+    rows, a metric that is a share has this one, and others have TPR, FPR and the prior. These are
+    taken for a share, too, if a stratum has none of its rows, such as no alerts for the precision:
+    other samples would have some.
     """
     sample = matrix.rows
     alert, positive = matrix._has_alert, sample.positive
