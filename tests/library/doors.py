@@ -161,7 +161,6 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "displays.PriorSweepDisplay.from_estimator": {"pi0": [0.05, 0.3]},
     "displays.PriorSweepDisplay.from_curve": {"pi0": [0.05, 0.3]},
     "displays.PriorSweepDisplay.from_predictions": {"pi0": [0.05, 0.3]},
-    "planning.check_coverage": {"n_pos": 8, "n_neg": 16, "n_samples": 20},
     "planning.rows_for": {"width": 0.6},
     "probabilities.rebase": {"prior": 0.5, "pi0": 0.1},
     "thresholds.choose_threshold": {"min_recall": 0.3},

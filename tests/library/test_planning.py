@@ -71,60 +71,11 @@ def test_smoothed_samples_have_no_ties():
 
 def test_a_curve_without_thresholds_is_a_population():
     curve = ConfusionCurve.from_roc(tpr=[0, 0.8, 1], fpr=[0, 0.1, 1], n_pos=1, n_neg=9)
-    found = planning.check_coverage("roc_auc", curve, n_pos=30, n_neg=60, n_samples=50, rng=0)
-    assert found.value == pytest.approx(0.85)
-    assert found.coverage.value > 0.85
-
-
-# ------------------------------------------------------------------------------------- coverage
-
-
-def test_coverage_is_that_of_another_simulation():
-    rng, value = np.random.default_rng(0), scores.average_precision(BINORMAL.at_prior(0.05))
-    own = [interval("average_precision", rows(rng, 30, 300), pi0=0.05) for _ in range(200)]
-    found = planning.check_coverage(
-        "average_precision", BINORMAL, n_pos=30, n_neg=300, pi0=0.05, n_samples=200, rng=1
-    )
-    assert found.value == value
-    covered = np.mean([each.low <= value <= each.high for each in own])
-    assert found.coverage.value == pytest.approx(covered, abs=0.05)
-    width = np.median([each.high - each.low for each in own])
-    assert found.width.value == pytest.approx(width, rel=0.05)
-    assert found.width.low < found.width.value < found.width.high
-    assert found.warned.value == found.withheld.value == 0
-
-
-def test_withheld_intervals_and_warnings_are_counted():
-    found = planning.check_coverage(
-        Metric("precision", threshold=60.0),  # 15 % of the positives reach it
-        ConfusionCurve.from_binormal(2, 0, prior=0.1),
-        n_pos=10,
-        n_neg=30,
-        n_samples=60,
-        rng=0,
-    )
-    assert 0.05 < found.withheld.value < 0.5  # samples without an alert
-    found = planning.check_coverage("prg_auc", BINORMAL, n_pos=5, n_neg=45, n_samples=4, rng=0)
-    assert found.withheld.value == 1
-    assert "no sample has an interval" in found.coverage.reason
-
-
-def test_without_a_prior_the_numbers_of_the_classes_vary_and_are_covered():
-    """Most alerts of this decision are the rows of a class, so precision follows the sample."""
-    curve = ConfusionCurve([np.inf, 1, 0], tp=[0, 0.9, 1], fp=[0, 0.9, 1])
-    found = planning.check_coverage(
-        Metric("precision", threshold=1.0), curve, n_pos=100, n_neg=100, n_samples=300, rng=0
-    )
-    assert found.value == pytest.approx(0.5)
-    assert found.coverage.value >= 0.92
+    sample = Population(curve, 0.3).draw(np.random.default_rng(0).normal(size=9000), 3000)
+    assert scores.roc_auc(sample) == pytest.approx(0.85, abs=0.02)
 
 
 def test_the_same_state_gives_the_same_result():
-    options = {"n_pos": 20, "n_neg": 50, "n_samples": 20}
-    one, other, third = (
-        repr(planning.check_coverage("roc_auc", BINORMAL, **options, rng=rng)) for rng in (1, 1, 2)
-    )
-    assert one == other != third
     options = {"width": 0.4, "n_samples": 50}
     one, other = (planning.rows_for("roc_auc", BINORMAL, **options, rng=1) for _ in range(2))
     assert repr(one) == repr(other)
@@ -309,7 +260,7 @@ def test_a_pilot_of_unlike_rows_is_refused():
     y_true, score = rows(np.random.default_rng(0), 20, 80)
     pilot = ConfusionCurve.from_predictions(y_true, score, clusters=np.arange(100) // 2)
     with pytest.raises(ValueError, match=r"a pilot must hold independent rows, .* got clusters"):
-        planning.check_coverage("roc_auc", pilot, n_pos=20, n_neg=80)
+        planning.rows_for("roc_auc", pilot, width=0.2)
 
 
 def test_models_of_the_same_rows_without_a_correlation_are_noticed():

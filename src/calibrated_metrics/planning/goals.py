@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +12,11 @@ from numpy.random import Generator
 from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.planning.coverage import if_defined
 from calibrated_metrics.planning.populations import Population, numbers_of_positives
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty.difference import difference_of
-from calibrated_metrics.uncertainty.estimate import Settings
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, withheld
 from calibrated_metrics.uncertainty.interval import estimate
 
 __all__ = ["Goal", "check_goals", "check_width", "rows_of_certificate"]
@@ -57,10 +56,10 @@ class Goal(NamedTuple):
         if self.takes_draws:
             settings = Settings(self.level, None, _DRAWS, int(generator.integers(2**63)))
         if self.width is not None:
-            found = if_defined(estimate, self.metric, *curves, None, settings)
+            found = _if_defined(estimate, self.metric, *curves, None, settings)
             return math.inf if found.reason else float(found.high - found.low) / self.width
         is_paired = self.correlation is not None
-        found = if_defined(difference_of, self.metric, *curves, None, is_paired, settings)
+        found = _if_defined(difference_of, self.metric, *curves, None, is_paired, settings)
         limit = float(found.low if self.difference > 0 else found.high)
         return math.inf if found.reason else 1 - limit / self.difference
 
@@ -79,6 +78,14 @@ class Goal(NamedTuple):
             numbers[1] = numbers[0]  # the models predict the same rows
         samples = zip(self.populations, normals, numbers, strict=False)
         return [population.draw(*each) for population, *each in samples]
+
+
+def _if_defined(function: Callable[..., Estimate], *arguments: Any) -> Estimate:
+    """An estimate; it is withheld if the metric is undefined on a sample (0/0)."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        return withheld(math.nan, 0.95, "simulation", str(error))
 
 
 def check_goals(metric: Any, goals: Mapping[str, Any], correlation: float | None) -> None:

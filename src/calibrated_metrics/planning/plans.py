@@ -13,9 +13,9 @@ from calibrated_metrics import _arguments, _numbers
 from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics._messages import warn_the_caller, with_bar
 from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import as_curve
-from calibrated_metrics.planning.coverage import share_of_samples
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
 from calibrated_metrics.planning.populations import Population, planned
 from calibrated_metrics.scores.metric import DataLike, MetricLike, with_scores
@@ -86,9 +86,13 @@ def rows_for(
     metric : str, callable, Metric or None
         As for `uncertainty.interval`. None for `certify`.
     pilot : ConfusionCurve, ConfusionMatrix or pair
-        Data that the rows will resemble, as `like` of `check_coverage`: for a metric of a decision
-        without a threshold a matrix or pair (y_true, y_pred), otherwise a curve or pair (y_true,
-        y_score).
+        Data that the rows will resemble: for a metric of a decision without a threshold a matrix
+        or pair (y_true, y_pred), otherwise a curve or pair (y_true, y_score). A curve without rows,
+        such as the result of `ConfusionCurve.from_binormal`, is used as it is, and so are rows with
+        many ties. Other rows are smoothed: normal noise is added to the normal scores of each
+        class, which are then shrunk to keep their variance (smoothed bootstrap; Silverman & Young,
+        Biometrika 1987, doi:10.1093/biomet/74.3.469). Rows must be independent, with equal weights
+        in each class.
     width : float > 0, optional
         Greatest width of the interval of the metric, in its units.
     difference : ConfusionCurve, ConfusionMatrix or pair, optional
@@ -231,7 +235,10 @@ def _least_plan(
 
 
 def _share_up_to(factor: float, factors: FloatArray) -> Estimate:
-    return share_of_samples(int((factors <= factor).sum()), len(factors))
+    """The share of the samples that reach the goal, with the error of the simulation."""
+    n, of = int((factors <= factor).sum()), len(factors)
+    low, high = (float(limit) for limit in jeffreys(n, of, 0.95))
+    return Estimate(n / of, low, high, math.sqrt(n * (of - n) / of) / of, 0.95, "jeffreys")
 
 
 def _growth(factor: float, share: float, power: float) -> float:
