@@ -163,6 +163,7 @@ def test_rows_are_taken_as_they_were_drawn():
     curve = ConfusionCurve.from_predictions(Y_TRUE, Y_SCORE, **drawn)
     for name, data in (("precision", matrix), ("average_precision", curve)):
         assert numbers(report[name]) == numbers(interval(name, data, confidence_level=0.9))
+    assert "positives, 240 negatives of weight above 0 in 100 clusters; " in str(report)
     assert "90 % intervals" in str(report)
 
 

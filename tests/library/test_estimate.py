@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.special import expit, ndtri
 
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning
 from calibrated_metrics.uncertainty.estimate import Scale, stacked, t_quantile, warn_of, withheld
@@ -147,11 +148,22 @@ def test_a_prior_is_a_number_a_range_or_an_estimate():
     assert ReferencePrior.of(None, (0.1, 0.3))[:3] == (0.2, 0.1, 0.3)
     found = ReferencePrior.of(AUDIT)
     assert found.value == 0.3
-    assert found.limits(0.95) == found.limits(0.9) == (0.1, 0.6)
+    assert found.limits(0.95) == pytest.approx((0.1, 0.6), rel=1e-12)
     assert ReferencePrior.of(None, (0.1, 0.3)).limits(0.5) == (0.1, 0.3)
     assert str(ReferencePrior.of(0.2)) == "0.2"
     assert str(ReferencePrior.of(None, (0.1, 0.3))) == "0.1 to 0.3"
     assert str(found) == "0.3 (estimated)"
+
+
+def test_limits_of_a_prior_at_a_lower_level_are_nearer():
+    """Those of a normal interval of the log odds, whatever the level at which it was given."""
+
+    def limits(level):
+        return expit(-1 + 0.4 * ndtri((1 + level) / 2) * np.array([-1, 1]))
+
+    given = Estimate(expit(-1), *limits(0.95), 0.1, 0.95, "odds")
+    for level in (0.5, 0.8, 0.9):
+        assert ReferencePrior.of(given).limits(level) == pytest.approx(limits(level), rel=1e-9)
 
 
 def test_limits_of_an_estimate_at_a_lower_level_than_asked_for_are_refused():

@@ -117,10 +117,10 @@ def by_group(
     frame of the same kind; pandas for a table, a path or a mapping; polars for a lazy frame
         One row per group, metric and prior. Groups are sorted by the columns `by`, missing values
         last; those of a mapping keep their order. Further columns: `n_pos`, `n_neg`, the numbers of
-        labelled rows of each class; `prior`, the weighted share of the positives; `metric`, its
-        name as it was given, with its options; `pi0`, the prior at which it was computed; `value`,
-        `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN, or
-        "no interval: " and why the limits are NaN. A group of one class has no value at another
+        labelled rows of each class, also of weight 0; `prior`, the weighted share of the positives;
+        `metric`, its name as it was given, with its options; `pi0`, the prior at which it was
+        computed; `value`, `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN,
+        or "no interval: " and why the limits are NaN. A group of one class has no value at another
         prior; ``pi0=None`` gives what it has, such as the specificity. With `label_sensitivity`,
         also its mean over the rows that are used.
 

@@ -370,7 +370,8 @@ def classification_report(
     warn_of(f"{row.label}, {row.column}: {each}" for row in rows for each in row.estimate.remarks)
     data = curve if matrix is None else matrix
     known = getattr(data, "_rows", None)  # labels with errors have none
-    others = f" in {len(known.clusters.labels)} clusters" if known and known.clusters else ""
+    others = "" if sample_weight is None else " of weight above 0"
+    others += f" in {len(known.clusters.labels)} clusters" if known and known.clusters else ""
     others += f"; rows dropped for missing values: {n_missing}" if n_missing else ""
     return Report(rows, (*levels, "metric"), others)
 

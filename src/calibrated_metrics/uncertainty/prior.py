@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit, logit
 
 from calibrated_metrics import _columns, _numbers
 from calibrated_metrics._messages import shown
@@ -95,13 +96,19 @@ class ReferencePrior(NamedTuple):
         return cls(value, value, value)
 
     def limits(self, confidence_level: float) -> tuple[float, float]:
-        """Limits of the range or of the estimate; limits at a higher level are used unchanged."""
+        """Limits of the range or of the estimate.
+
+        Those of an estimate at a higher level move towards the value as normal limits do, on the
+        scale of log odds.
+        """
         if self.estimate is None:
             return self.low, self.high
         if hasattr(self.estimate, "limits"):  # an own prior, or that of label_free.estimate_prior
             low, high = self.estimate.limits(confidence_level)
-        elif self.estimate.confidence_level >= confidence_level - 1e-12:
-            low, high = float(self.estimate.low), float(self.estimate.high)
+        elif (own := self.estimate.confidence_level) >= confidence_level - 1e-12:
+            nearer = min(t_quantile(confidence_level) / t_quantile(own), 1.0)
+            ends = logit(clip_prior([self.estimate.low, self.estimate.high]))
+            low, high = expit(logit(self.value) + nearer * (ends - logit(self.value)))
         else:
             raise ValueError(
                 f"pi0 must be an Estimate at a confidence level of at least {confidence_level:g} "
