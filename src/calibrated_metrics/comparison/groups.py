@@ -120,9 +120,9 @@ def by_group(
         labelled rows of each class, also of weight 0; `prior`, the weighted share of the positives;
         `metric`, its name as it was given, with its options; `pi0`, the prior at which it was
         computed; `value`, `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN,
-        or "no interval: " and why the limits are NaN. A group of one class has no value at another
-        prior; ``pi0=None`` gives what it has, such as the specificity. With `label_sensitivity`,
-        also its mean over the rows that are used.
+        or "no interval: " and why the limits are NaN (an index counts the rows of the group). A
+        group of one class has no value at another prior; ``pi0=None`` gives what it has, such as
+        the specificity. With `label_sensitivity`, also its mean over the rows that are used.
 
     Examples
     --------
