@@ -13,7 +13,7 @@ from scipy import stats
 
 from calibrated_metrics import ConfusionCurve, Metric, binomial, scores, uncertainty
 from calibrated_metrics.thresholds import choose_threshold
-from calibrated_metrics.thresholds.ranking import (
+from calibrated_metrics.thresholds.decisions import (
     Ranking,
     Rates,
     false_positive_rate_limits,

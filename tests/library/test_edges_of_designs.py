@@ -18,7 +18,7 @@ from calibrated_metrics import (
 )
 from calibrated_metrics.comparison import explain_change
 from calibrated_metrics.displays import PrecisionRecallDisplay
-from calibrated_metrics.planning.populations import Population
+from calibrated_metrics.planning.populations import PilotPopulation
 from calibrated_metrics.uncertainty import IntervalWarning, difference, interval
 
 Y_TRUE = np.arange(90) % 3 == 0
@@ -76,7 +76,7 @@ def test_several_classes_can_be_copied_and_name_their_columns():
 def test_tied_scores_of_a_pilot_stay_tied(threshold):
     y_true = np.arange(200) < 40
     tested = np.where(y_true, np.arange(200) < 32, np.arange(200) >= 180).astype(int)
-    pilot = Population(ConfusionCurve.from_predictions(y_true, tested), 0.2)
+    pilot = PilotPopulation(ConfusionCurve.from_predictions(y_true, tested), 0.2)
     assert Metric("recall", threshold=threshold)(pilot.curve) == 0.8
     sample = pilot.draw(np.random.default_rng(0).normal(size=500), 100)
     assert set(np.unique(sample.rows.score)) == {0, 1}

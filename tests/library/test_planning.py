@@ -9,7 +9,7 @@ from scipy import stats
 from calibrated_metrics import ConfusionCurve, Metric, planning, scores
 from calibrated_metrics.planning import plans
 from calibrated_metrics.planning.goals import Goal, rows_of_certificate
-from calibrated_metrics.planning.populations import Population
+from calibrated_metrics.planning.populations import PilotPopulation
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import difference, interval
 
@@ -25,7 +25,7 @@ def rows(rng, n_pos, n_neg, d=2.0):
 
 
 def test_samples_have_the_distribution_of_the_population():
-    population = Population(BINORMAL, 0.1)
+    population = PilotPopulation(BINORMAL, 0.1)
     assert scores.roc_auc(population.curve) == pytest.approx(
         stats.norm.cdf(2 / np.sqrt(2)), abs=1e-6
     )
@@ -36,7 +36,7 @@ def test_samples_have_the_distribution_of_the_population():
 
 
 def test_a_threshold_keeps_its_meaning():
-    population = Population(BINORMAL, 0.1)
+    population = PilotPopulation(BINORMAL, 0.1)
     value = Metric("recall", threshold=3.0)(population.curve)
     assert value == pytest.approx(stats.norm.sf((np.log(3) + 2) / 2 - 2))
     curve = population.draw(np.random.default_rng(1).normal(size=50_000), 25_000)
@@ -48,7 +48,7 @@ def test_a_smoothed_pilot_is_close_to_its_rows(to_score):
     y_true, x = rows(np.random.default_rng(0), 400, 3600)
     pilot = ConfusionCurve.from_predictions(y_true, to_score(x))
     for metric in ("average_precision", "roc_auc", Metric("precision", threshold=to_score(1.5))):
-        value = Metric(metric)(Population(pilot, pilot.prior).curve)
+        value = Metric(metric)(PilotPopulation(pilot, pilot.prior).curve)
         assert value == pytest.approx(Metric(metric)(pilot), abs=0.02)
 
 
@@ -56,7 +56,7 @@ def test_a_smoothed_pilot_ignores_the_unit_of_scores():
     y_true, x = rows(np.random.default_rng(0), 50, 450)
     values = [
         scores.average_precision(
-            Population(ConfusionCurve.from_predictions(y_true, each), 0.1).curve
+            PilotPopulation(ConfusionCurve.from_predictions(y_true, each), 0.1).curve
         )
         for each in (x, np.exp(x))
     ]
@@ -65,13 +65,13 @@ def test_a_smoothed_pilot_ignores_the_unit_of_scores():
 
 def test_smoothed_samples_have_no_ties():
     pilot = ConfusionCurve.from_predictions(*rows(np.random.default_rng(0), 10, 40))
-    curve = Population(pilot, 0.2).draw(np.random.default_rng(0).normal(size=200), 40)
+    curve = PilotPopulation(pilot, 0.2).draw(np.random.default_rng(0).normal(size=200), 40)
     assert len(np.unique(curve.rows.score)) == 200
 
 
 def test_a_curve_without_thresholds_is_a_population():
     curve = ConfusionCurve.from_roc(tpr=[0, 0.8, 1], fpr=[0, 0.1, 1], n_pos=1, n_neg=9)
-    sample = Population(curve, 0.3).draw(np.random.default_rng(0).normal(size=9000), 3000)
+    sample = PilotPopulation(curve, 0.3).draw(np.random.default_rng(0).normal(size=9000), 3000)
     assert scores.roc_auc(sample) == pytest.approx(0.85, abs=0.02)
 
 

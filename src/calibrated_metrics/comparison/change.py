@@ -17,13 +17,13 @@ from calibrated_metrics._results import equal_values, hash_of_values
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
     Group,
-    Groups,
     labelled,
     numbers_of_counts,
     rows_of_frame,
     status_of,
     warn_of_missing,
 )
+from calibrated_metrics.comparison.grouping import Groups
 from calibrated_metrics.comparison.mixes import mixed
 from calibrated_metrics.comparison.parts import (
     PARTS,

@@ -1,26 +1,26 @@
-"""Groups of the rows of frames and tables, each with its data or a status that says why not.
-
-Frames are those of pandas, polars and Arrow, and dicts of arrays. These packages are not imported.
-"""
+"""Rows of frames and tables by group: each group with its data, or a status that says why not."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from numbers import Real
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics import _columns, _labels, _numbers, label_errors
 from calibrated_metrics._messages import distinct, needs, warn_the_caller
-from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics.comparison.grouping import (
+    Groups,
+    IntArray,
+    groups_of_keys,
+    names_of,
+    package_of,
+)
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
-from calibrated_metrics.engines.counting import Entries, Part
+from calibrated_metrics.engines.entries import Entries, Part
 from calibrated_metrics.label_errors.rows import LabelRate
 from calibrated_metrics.rows import HoldsRows
 from calibrated_metrics.scores.metric import Data
@@ -29,7 +29,6 @@ from calibrated_metrics.uncertainty.estimate import Estimate
 __all__ = [
     "UNDEFINED",
     "Group",
-    "Groups",
     "absent_class",
     "are_decisions",
     "cells_of",
@@ -38,45 +37,15 @@ __all__ = [
     "is_mapping_of_data",
     "labelled",
     "numbers_of_counts",
-    "package_of",
     "rows_of_frame",
     "status_of",
     "warn_of_missing",
 ]
 
-IntArray: TypeAlias = NDArray[np.intp]
-
-_FRAMES = {"pandas": ["DataFrame"], "polars": ["DataFrame", "LazyFrame"], "pyarrow": ["Table"]}
-_FRAMES |= {"ibis": ["Table"], "builtins": ["dict"]}
-
 OK = "ok"
 # A metric may be undefined on the data or reject them; a user's function may divide by 0.
 UNDEFINED = (ValueError, TypeError, ArithmeticError)
 _MOST_NAMES = 3  # in a warning
-
-
-def package_of(frame: Any) -> str:
-    """Package of the class of a frame, or of a class that it extends; ibis for a path."""
-    if isinstance(frame, str | os.PathLike):
-        return "ibis"
-    for base in type(frame).__mro__:
-        package = base.__module__.partition(".")[0]
-        if base.__name__ in _FRAMES.get(package, ()):
-            return package
-    raise TypeError(
-        "frame must be a DataFrame of pandas or polars, a LazyFrame, a Table of pyarrow or Ibis, a "
-        "dict of arrays, or a path of parquet files, got "
-        f"{type(frame).__module__}.{type(frame).__qualname__}: for a database, pass "
-        "ibis.duckdb.connect(...).table(...), or the result as a frame"
-    )
-
-
-def _names(frame: Any) -> list[Any]:
-    """The names of the columns of a frame."""
-    package = package_of(frame)
-    if package == "polars":
-        return list(frame.collect_schema())
-    return list(frame.column_names if package == "pyarrow" else frame)
 
 
 def rows_of_frame(
@@ -131,7 +100,7 @@ def _keys_and_columns(
     frame: Any, by: Sequence[Hashable], columns: Mapping[str, Hashable | None]
 ) -> tuple[Any, dict[str, NDArray[Any]]]:
     """The columns of a frame that form groups, as a frame; others by argument, as arrays."""
-    package, names = package_of(frame), _names(frame)
+    package, names = package_of(frame), names_of(frame)
     asked = [("by", name) for name in by]
     asked += [(argument, name) for argument, name in columns.items() if name is not None]
     for argument, name in asked:
@@ -150,88 +119,6 @@ def _keys_and_columns(
         _columns.at_most_64_bits(f"{argument} ({name!r})", frame[name])
     arrays = {argument: frame[name].to_numpy() for argument, name in named}
     return frame.select(list(by)) if package == "pyarrow" else frame[list(by)], arrays
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """The groups of a frame of keys, sorted by them; missing keys are last.
-
-    `rows` holds the numbers of the rows of each group.
-    """
-
-    keys: Any
-    rows: Sequence[IntArray]
-
-    @cached_property
-    def _first(self) -> IntArray:
-        """The first row of each group."""
-        return np.array([each[0] for each in self.rows])
-
-    def sums(self, values: FloatArray) -> list[int]:
-        """The sum of whole numbers of rows over each group."""
-        starts = np.cumsum([0, *map(len, self.rows[:-1])])
-        sums = np.add.reduceat(values[np.concatenate(self.rows)], starts)
-        found: list[int] = sums.astype(np.intp).tolist()
-        return found
-
-    def name(self, index: int) -> str:
-        """The keys of a group in words, such as ``month=3, country=FR``."""
-        row = int(self._first[index])
-        return ", ".join(f"{name}={self.keys[name][row]}" for name in _names(self.keys))
-
-    def table(self, index: IntArray, columns: Mapping[str, Any]) -> Any:
-        """A frame with the keys of the groups `index`, and further columns."""
-        keys, rows = self.keys, self._first[index]
-        package = package_of(keys)
-        if package == "pandas":
-            return keys.take(rows).reset_index(drop=True).assign(**columns)
-        if package == "polars":
-            return keys[rows].hstack(type(keys)(columns))
-        if package == "builtins":
-            columns = {name: np.asarray(each) for name, each in columns.items()}
-            return {name: each[rows] for name, each in keys.items()} | columns
-        of_keys = zip(keys.column_names, keys.take(rows).columns, strict=True)
-        return type(keys).from_pydict({**dict(of_keys), **columns})
-
-
-def _groups_of_keys(keys: Any) -> Groups:
-    """The groups of the rows of a frame that holds only keys."""
-    package, names = package_of(keys), _names(keys)
-    number = f"row of {names}"  # longer than each name, so it differs from all
-    if package == "polars":
-        numbered = keys.with_row_index(number).group_by(names).agg(number)
-        lists = numbered.sort(names, nulls_last=True)[number]
-        return Groups(keys, [each.to_numpy().astype(np.intp) for each in lists])
-    if package == "pyarrow":
-        numbered = keys.append_column(number, [np.arange(len(keys))]).group_by(names)
-        lists = numbered.aggregate([(number, "list")])
-        lists = lists.sort_by([(name, "ascending") for name in names])[f"{number}_list"]
-        return Groups(keys, [np.sort(each.values.to_numpy()) for each in lists])
-    if package == "pandas":
-        # A level of the index may have the name of a column, and columns may have several levels.
-        keys = keys.reset_index(drop=True).set_axis(keys.columns.to_flat_index(), axis="columns")
-        columns = [keys.iloc[:, place] for place in range(keys.shape[1])]
-    else:
-        columns = list(keys.values())
-    codes = np.array([_codes(each) for each in columns])
-    order = np.lexsort(codes[::-1])
-    is_new = (np.diff(codes[:, order]) != 0).any(axis=0)
-    return Groups(keys, np.split(order, 1 + np.flatnonzero(is_new)))
-
-
-def _codes(column: Any) -> IntArray:
-    """Place of the value of each row among the sorted values; missing values are the last."""
-    if isinstance(column, np.ndarray):
-        is_known = ~_labels.are_missing(column)
-        values, codes = np.unique(column[is_known], return_inverse=True)
-        found = np.full(len(column), len(values))
-        found[is_known] = codes
-        return found
-    try:
-        codes, values = column.factorize(sort=True)
-    except TypeError:  # they cannot be sorted: in the order of their first rows
-        codes, values = column.factorize()
-    return np.where(codes < 0, len(values), codes)
 
 
 class Group(NamedTuple):
@@ -259,7 +146,7 @@ def groups_of(
     `set_prior` says that all groups set the prior of each, for a warning.
     """
     _check_two_labels(entries, pos_label)
-    groups = _groups_of_keys(entries.keys)
+    groups = groups_of_keys(entries.keys)
     found = labelled(entries, groups, missing, population)
     if not any(each.n_pos for each in found):
         _check_negatives(entries.labels, pos_label)

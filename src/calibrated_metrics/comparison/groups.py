@@ -15,18 +15,18 @@ from calibrated_metrics._arguments import RandomState, plain_calls
 from calibrated_metrics.comparison.frames import (
     UNDEFINED,
     Group,
-    Groups,
     absent_class,
     are_decisions,
     cells_of,
     groups_of,
     groups_of_data,
     is_mapping_of_data,
-    package_of,
     rows_of_frame,
 )
+from calibrated_metrics.comparison.grouping import Groups, package_of
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.engines.counting import Entries, count
+from calibrated_metrics.engines.counting import count
+from calibrated_metrics.engines.entries import Entries
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of

@@ -40,7 +40,9 @@ __all__ = ["Report", "classification_report"]
 Predictions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike] | None
 Prior: TypeAlias = float | Estimate | None
 Table: TypeAlias = dict[str, dict[str, str]]  # cells by row and column
-Counts: TypeAlias = tuple[ConfusionMatrix | Measurable | None, ConfusionCurve | Measurable | None]
+BothCounts: TypeAlias = tuple[
+    ConfusionMatrix | Measurable | None, ConfusionCurve | Measurable | None
+]
 
 _OF_DECISIONS = ("precision", "recall", "specificity", "npv", "fbeta", "matthews_corrcoef")
 _OF_SCORES = ("average_precision", "roc_auc")
@@ -378,7 +380,7 @@ def classification_report(
 
 def _counted(
     data: Mapping[Any, Any], pos_label: Any, others: Mapping[str, Any]
-) -> dict[Any, Counts]:
+) -> dict[Any, BothCounts]:
     """Counts that were given, by model."""
     if given := [name for name, each in others.items() if each is not None]:
         first = next(iter(data.values()))
@@ -418,7 +420,9 @@ def _without_missing(
     return kept(y_true), kept(y_pred), kept(y_score), kept(drawn), n_missing
 
 
-def _models(y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]) -> dict[Any, Counts]:
+def _models(
+    y_true: Any, y_pred: Any, y_score: Any, drawn: Mapping[str, Any]
+) -> dict[Any, BothCounts]:
     """Counts of the rows by model; the model None if there is only one."""
     given = {"y_pred": y_pred, "y_score": y_score}
     given = {name: each for name, each in given.items() if each is not None}
@@ -463,7 +467,7 @@ def _priors(pi0: Any) -> tuple[list[Prior], tuple[str, ...]]:
     return priors, () if is_one else ("pi0",)
 
 
-def _row(model: Any, prior: Prior, metric: Metric, counts: Counts, settings: Settings) -> Row:
+def _row(model: Any, prior: Prior, metric: Metric, counts: BothCounts, settings: Settings) -> Row:
     matrix, curve = counts
     of_scores = metric.facts.of is not None and not metric._takes_labels
     data = matrix if metric._takes_labels or (curve is None and not of_scores) else curve

@@ -38,7 +38,7 @@ from calibrated_metrics.displays.period_tables import (
     of_metric,
     only,
     places_of,
-    rows_of,
+    records_of,
     series,
 )
 from calibrated_metrics.rows import built
@@ -128,7 +128,7 @@ class ChangeDisplay(Display):
             Result of `comparison.explain_changes` for one metric.
         **options : arguments of `plot`
         """
-        rows = rows_of("changes", changes, ("period", "metric", "value", "reference_value"))
+        rows = records_of("changes", changes, ("period", "metric", "value", "reference_value"))
         metric, found = only("changes", "metric", rows), {row["period"]: row for row in rows}
         if len(found) < len(rows):
             raise ValueError(f"changes must have one row for each period, got {len(rows)} rows")

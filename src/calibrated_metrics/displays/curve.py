@@ -14,6 +14,7 @@ from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
+from calibrated_metrics.displays.constructors import RankingDisplay
 from calibrated_metrics.displays.drawing import (
     Band,
     at_prior,
@@ -33,7 +34,6 @@ from calibrated_metrics.displays.drawing import (
     style_of,
 )
 from calibrated_metrics.displays.folds import curves_of_folds, pooled_curve
-from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import warn_of
 from calibrated_metrics.uncertainty.interval import doubts_of, rows_of

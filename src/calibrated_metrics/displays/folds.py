@@ -11,7 +11,7 @@ from calibrated_metrics import _columns, scores
 from calibrated_metrics._estimators import same_number_of_rows
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.displays.ranking import curves_of, scores_of_estimators
+from calibrated_metrics.displays.constructors import curves_of, scores_of_estimators
 
 __all__ = ["curves_of_folds", "pooled_curve"]
 

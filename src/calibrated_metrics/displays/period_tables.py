@@ -25,7 +25,7 @@ __all__ = [
     "of_metric",
     "only",
     "places_of",
-    "rows_of",
+    "records_of",
     "series",
 ]
 
@@ -40,7 +40,7 @@ class Series(NamedTuple):
     high: FloatArray
 
 
-def rows_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
+def records_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
     """Rows of a DataFrame, a dict of arrays or a list, with at least these columns."""
     if hasattr(table, "columns") or isinstance(table, Mapping):
         names = list(getattr(table, "columns", table))
@@ -57,7 +57,7 @@ def of_metric(
     values: Any, columns: Sequence[str], metric: str | None
 ) -> tuple[list[Row], str, dict[str, Any]]:
     """Rows of a metric, its label, and their level and label of an axis, for a display."""
-    rows = rows_of("values", values, (*columns, "metric", "value"))
+    rows = records_of("values", values, (*columns, "metric", "value"))
     if metric is not None:
         name = known_name(metric) or metric
         chosen = [row for row in rows if metric == row["metric"]]

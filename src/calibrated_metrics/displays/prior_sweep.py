@@ -15,6 +15,7 @@ from calibrated_metrics._arguments import RandomState
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion.data import Measurable
 from calibrated_metrics.displays.base import Display
+from calibrated_metrics.displays.constructors import curves_of, scores_of_estimators
 from calibrated_metrics.displays.drawing import (
     Band,
     draw_band,
@@ -25,7 +26,6 @@ from calibrated_metrics.displays.drawing import (
     set_ylabel,
     shown,
 )
-from calibrated_metrics.displays.ranking import curves_of, scores_of_estimators
 from calibrated_metrics.scores.metric import Data, DataLike, Metric, MetricLike
 from calibrated_metrics.uncertainty.estimate import Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate

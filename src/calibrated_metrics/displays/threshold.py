@@ -15,6 +15,7 @@ from calibrated_metrics._numbers import FloatArray, all_digits
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.base import Display
+from calibrated_metrics.displays.constructors import RankingDisplay
 from calibrated_metrics.displays.drawing import (
     Band,
     draw_band,
@@ -26,7 +27,6 @@ from calibrated_metrics.displays.drawing import (
     set_ylabel,
     shown,
 )
-from calibrated_metrics.displays.ranking import RankingDisplay
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import OperatingPoint
 from calibrated_metrics.thresholds.point import shown_limit

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from calibrated_metrics import _columns, _labels, _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.engines.entries import Entries, Part
 from calibrated_metrics.engines.reading import opened, result_of
 from calibrated_metrics.rows import EQUAL_WEIGHTS, BoolArray, Rows
 from calibrated_metrics.scores.metric import Data
 
-__all__ = ["EACH_SCORE", "Cells", "Entries", "Part", "count"]
-
-Part: TypeAlias = NDArray[np.intp] | slice  # of the entries
+__all__ = ["EACH_SCORE", "Cells", "count"]
 
 _MOST_CELLS = 2.0**50
 _UNITS = ("clusters", "strata")
@@ -103,7 +102,7 @@ def count(
     if "counts" in columns:
         of_rows = ("number", "with_weight", "weight")
         column |= {name: column[name] * counts[counts > 0] for name in of_rows if name in column}
-    return Counts(
+    return CountedEntries(
         _keys(entries, by),
         column,
         _array_of(label.dictionary),
@@ -175,29 +174,8 @@ def _number(column: Any) -> Any:
     return (column.cast("int32") if column.type().is_boolean() else column).cast("float64")
 
 
-class Entries(NamedTuple):
-    """Rows of groups, or entries of several identical rows.
-
-    `keys` is a frame of the group of each entry. Arrays of shape (n_entries,) are the labels, the
-    predicted ones (None for scores), whether labels are that of the positives, or another one,
-    whether there are rows with a label, a score and a weight, the number of rows with weight that
-    have no label or no score, and the number of rows. `data_of` returns the data of the entries at
-    some places.
-    """
-
-    keys: Any
-    labels: NDArray[Any]
-    predicted: NDArray[Any] | None
-    is_positive: BoolArray
-    is_negative: BoolArray
-    is_used: BoolArray
-    n_missing: FloatArray
-    number: FloatArray
-    data_of: Callable[[Part], Any]
-
-
 @dataclass(frozen=True, eq=False)
-class Counts:
+class CountedEntries:
     """Entries of identical rows: what an engine counted, by argument.
 
     Attributes

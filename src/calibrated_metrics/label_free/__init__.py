@@ -4,14 +4,14 @@
 the class ratio changed (label shift). `expected` needs calibrated probabilities instead.
 """
 
-from calibrated_metrics.label_free.estimate import (
+from calibrated_metrics.label_free.expected import expected
+from calibrated_metrics.label_free.shift import LabelShiftTest
+from calibrated_metrics.label_free.unlabelled import (
     EstimatedPrior,
     LabelFreeEstimate,
     estimate,
     estimate_prior,
 )
-from calibrated_metrics.label_free.expected import expected
-from calibrated_metrics.label_free.shift import LabelShiftTest
 
 __all__ = [
     "EstimatedPrior",

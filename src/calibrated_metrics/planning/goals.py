@@ -12,7 +12,7 @@ from numpy.random import Generator
 from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve
-from calibrated_metrics.planning.populations import Population, numbers_of_positives
+from calibrated_metrics.planning.populations import PilotPopulation, numbers_of_positives
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty.difference import difference_of
@@ -33,7 +33,7 @@ class Goal(NamedTuple):
     """Goal for a sample: an interval of a given width, a difference, or a certificate."""
 
     metric: Metric | None
-    populations: list[Population]
+    populations: list[PilotPopulation]
     width: float | None
     difference: float
     certify: Mapping[str, float] | None

@@ -17,7 +17,7 @@ from calibrated_metrics.binomial import jeffreys
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.planning.goals import Goal, check_goals, check_width, rows_of_certificate
-from calibrated_metrics.planning.populations import Population, planned
+from calibrated_metrics.planning.populations import PilotPopulation, planned
 from calibrated_metrics.scores.metric import DataLike, MetricLike, with_scores
 from calibrated_metrics.uncertainty.difference import have_same_labels
 from calibrated_metrics.uncertainty.estimate import Estimate
@@ -153,7 +153,7 @@ def rows_for(
     power = _numbers.open_unit("power", power)
     n_samples = _numbers.integer_at_least("n_samples", n_samples, _FEWEST_SAMPLES)
     seed = int(_arguments.generator("rng", rng).integers(2**63))
-    populations = [Population(each, share) for each in curves]
+    populations = [PilotPopulation(each, share) for each in curves]
     values = [math.nan if checked is None else checked(each.curve) for each in populations]
     if width is not None:
         check_width(width, checked)

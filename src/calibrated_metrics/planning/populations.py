@@ -14,12 +14,12 @@ from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Metric, MetricLike
 
-__all__ = ["Population", "numbers_of_positives", "planned"]
+__all__ = ["PilotPopulation", "numbers_of_positives", "planned"]
 
 _SMOOTH = 200_000  # rows of a class of a smoothed pilot
 
 
-class Population:
+class PilotPopulation:
     """Scores of two classes with the distribution of a pilot, and their curve at a prior.
 
     Scores of a class are spread evenly between the vertices of the curve, unless they are tied.

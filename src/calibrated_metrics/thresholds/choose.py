@@ -21,15 +21,15 @@ from calibrated_metrics.thresholds.constraints import (
     MinRecall,
     MinSpecificity,
 )
-from calibrated_metrics.thresholds.goals import Guarantee, PriorRange
-from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
-from calibrated_metrics.thresholds.point import OperatingPoint
-from calibrated_metrics.thresholds.ranking import (
+from calibrated_metrics.thresholds.decisions import (
     Ranking,
     false_positive_rate_limits,
     recall_limits,
     require_counts,
 )
+from calibrated_metrics.thresholds.guarantee import Guarantee, PriorRange
+from calibrated_metrics.thresholds.objectives import BestFbeta, LeastCost, Objective
+from calibrated_metrics.thresholds.point import OperatingPoint
 from calibrated_metrics.uncertainty.estimate import Estimate
 from calibrated_metrics.uncertainty.prior import OwnPrior, ReferencePrior
 

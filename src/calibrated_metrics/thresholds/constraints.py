@@ -20,9 +20,9 @@ from calibrated_metrics.binomial import (
     fixed_sequence,
     least_significant,
 )
-from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
+from calibrated_metrics.thresholds.decisions import Ranking, Rates
+from calibrated_metrics.thresholds.guarantee import EMPIRICAL, Choice, Guarantee, PriorRange
 from calibrated_metrics.thresholds.objectives import Objective
-from calibrated_metrics.thresholds.ranking import Ranking, Rates
 from calibrated_metrics.uncertainty.prior import OwnPrior
 
 __all__ = [

@@ -11,8 +11,8 @@ import numpy as np
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
 from calibrated_metrics.scores import fbeta
-from calibrated_metrics.thresholds.goals import EMPIRICAL, Choice, Guarantee, PriorRange
-from calibrated_metrics.thresholds.ranking import Ranking, Rates
+from calibrated_metrics.thresholds.decisions import Ranking, Rates
+from calibrated_metrics.thresholds.guarantee import EMPIRICAL, Choice, Guarantee, PriorRange
 
 __all__ = ["BestFbeta", "LeastCost"]
 
