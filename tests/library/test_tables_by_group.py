@@ -51,6 +51,13 @@ def test_groups_of_a_table_have_the_metrics_of_the_frame():
     assert found["status"].tolist() == expected["status"].tolist()
 
 
+@pytest.mark.parametrize("dtype", ["int64", "double"])
+def test_counts_must_not_be_null(dtype):
+    columns = {**example(6), "n": pa.array([1, 2, None, 1, 1, 1], dtype)}
+    with pytest.raises(ValueError, match="counts must not be NULL, got NULL in column 'n'"):
+        tables.curves(table_of(columns), **NAMES, counts="n")
+
+
 def test_labels_without_positives_in_any_group_are_refused(tmp_path):
     columns = example(60)
     columns["fraud"] = np.where(np.equal(columns["fraud"], 1), "fraud", "ok")

@@ -91,6 +91,8 @@ def count(
     if entries.num_rows == 0:
         raise ValueError(f"{argument} must not be empty")
     if "counts" in columns:
+        if entries.column("counts").null_count:
+            raise ValueError(f"counts must not be NULL, got NULL in column {columns['counts']!r}")
         counts = _numbers.row_counts("counts", _array_of(entries.column("counts")))
         entries = entries.filter(counts > 0)
     label = entries.column("y_true").combine_chunks().dictionary_encode("encode")
