@@ -39,6 +39,7 @@ from calibrated_metrics.displays import (
     Series,
     ThresholdDisplay,
 )
+from calibrated_metrics.displays.drawing import next_style
 
 PI0 = 0.05
 RNG = np.random.default_rng(0)
@@ -705,6 +706,17 @@ def test_legends_name_what_is_drawn_once():
         "90 % band, pointwise",
         "95 % band, pointwise",
     ]
+
+
+def test_no_two_of_ten_models_have_the_same_line_in_a_style_of_four_colours():
+    with plt.style.context("grayscale"):
+        _, ax = plt.subplots()
+        looks = set()
+        for _ in range(10):
+            style = next_style(ax, {})
+            (line,) = ax.plot([0, 1], **style)
+            looks.add((line.get_color(), str(style.get("linestyle"))))
+    assert len(looks) == 10
 
 
 def test_models_are_told_apart_in_a_column_of_a_paper():

@@ -184,6 +184,11 @@ ALIKE = {
     "middle": [f"{'x' * 30} {letter} {'y' * 30}" for letter in "ABC"],
     "options": [f"Gradient boosting (rate = {each} rounds, balanced classes)" for each in OPTIONS],
     "department": [f"Department of {each}, {NORTH}A" for each in ("Cardiology", "Neurology")],
+    "two places": [
+        f"Department of Medicine, {campus} campus, {kind} wards, second admission series"
+        for campus in ("Northern", "Southern")
+        for kind in ("surgical", "medical")
+    ],
     "mixed": [f"{NORTH}A", f"{NORTH}B", "Department of Cardiology, North", "short", "x" * 24],
     "equal as text": ["2024-01-01", "2024-01-01 00:00:00", pd.Timestamp("2024-01-01"), 1, "1"],
 }
@@ -206,6 +211,14 @@ def test_the_label_of_names_that_differ_in_the_middle_shows_the_difference():
     display = GroupsDisplay(ALIKE["options"], {"AUC": Series(*np.full((3, 3), 0.5))}).plot()
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert all(option in label for option, label in zip(OPTIONS, labels, strict=True))
+
+
+def test_the_label_of_names_that_differ_in_two_places_shows_both():
+    """They were "Department o…sion series (1)", "(2)", "(3)", "(4)"."""
+    display = GroupsDisplay(ALIKE["two places"], {"AUC": Series(*np.full((3, 4), 0.5))}).plot()
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels[:2] == ["… Northern … surgical …", "… Northern … medical …"]
+    assert labels[2:] == ["… Southern … surgical …", "… Southern … medical …"]
 
 
 def test_the_axis_has_the_label_of_an_own_metric_with_an_option():

@@ -433,6 +433,14 @@ def test_an_own_share_has_the_interval_of_ours(own_registry):
     assert interval(own, few).low > 0.4  # the exact one; by the counts of two classes it is 0.2
 
 
+def test_an_own_share_must_name_what_the_metric_depends_on(own_registry):
+    with pytest.raises(ValueError, match=r"share must name each outcome .* without 'fp'"):
+
+        @register_score(label="own", of="matrix", share=(("tp",), ("fn",)))
+        def precision_of_my_own(matrix):
+            return matrix.tp / (matrix.tp + matrix.fp)
+
+
 def test_a_score_of_a_matrix_has_no_threshold_of_its_own(own_registry):
     with pytest.raises(ValueError, match="threshold"):
 
@@ -602,7 +610,7 @@ def test_a_value_that_is_no_finite_number_is_refused(curve, own_registry, value)
 
 def test_an_error_of_a_score_names_the_metric(curve, own_registry):
     register_score(label="broken", name="broken")(lambda curve: 1 / 0)
-    with pytest.raises(ZeroDivisionError) as caught:
+    with pytest.raises(ValueError, match="metric 'broken' is undefined: it divides by 0") as caught:
         Metric("broken", 0.5)(curve)
     assert any(
         "metric broken@pi0=0.5 of ConfusionCurve(" in note for note in caught.value.__notes__

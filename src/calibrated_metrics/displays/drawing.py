@@ -161,12 +161,16 @@ def short_names(groups: Iterable[Any]) -> list[str]:
     """Names of periods or groups, no two of them equal: dates without a time of day.
 
     A long name is cut in the middle, or at its end or start if others would look the same, or at
-    both.
+    both, or keeps only the words that not all long names have.
     """
     whole = [str(group).removesuffix(" 00:00:00") for group in groups]
     names = whole
     n_firsts = (0, _LONGEST - 1, _LONGEST // 2)  # characters before the cut
-    for cuts in (_cut_at_both(whole), *([_cut(name, n) for name in whole] for n in n_firsts)):
+    for cuts in (
+        _own_words(whole),
+        _cut_at_both(whole),
+        *([_cut(name, n) for name in whole] for n in n_firsts),
+    ):
         n_equal = Counter(cuts)
         names = [cut if n_equal[cut] == 1 else name for cut, name in zip(cuts, names, strict=True)]
     names = [_cut(name, _LONGEST // 2) for name in names]
@@ -181,6 +185,18 @@ def _cut(name: str, n_first: int) -> str:
     n_last = _LONGEST - 1 - n_first
     is_short = len(name) <= _LONGEST
     return name if is_short else f"{name[:n_first]}…{name[len(name) - n_last :]}"
+
+
+def _own_words(names: Sequence[str]) -> list[str]:
+    """The words of each long name that not all long names have."""
+    words = [set(name.split()) for name in names if len(name) > _LONGEST]
+    common = set.intersection(*words) if words else set()
+    found = []
+    for name in names:
+        marked = ["…" if word in common else word for word in name.split()]
+        own = " ".join(word for word, last in pairwise([*marked, ""]) if (word, last) != ("…", "…"))
+        found.append(own if len(own) <= 2 * _LONGEST else name)
+    return found
 
 
 def _cut_at_both(names: Sequence[str]) -> list[str]:
@@ -355,4 +371,5 @@ def next_style(ax: Axes, style: Mapping[str, Any]) -> dict[str, Any]:
     return {**style} if is_set or pattern is None else {"linestyle": pattern, **style}
 
 
-_PATTERNS = None, "--", "-.", ":"  # None: that of the active style
+# None: that of the active style. Seven, because styles have 4, 8 or 10 colours.
+_PATTERNS = (None, "--", "-.", ":", (0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (1, 4)))

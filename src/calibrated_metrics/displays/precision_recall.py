@@ -33,7 +33,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and
     `chance_level_`, on the Axes `ax_` of `figure_`.
 
-    Each of several models has its own line style. The legend is below the axes.
+    Each of up to seven models has its own line style. The legend is below the axes.
 
     Parameters
     ----------

@@ -166,7 +166,10 @@ class Facts:
         data : ConfusionCurve or ConfusionMatrix, as in `of`
         options : mapping of names to values, such as ``{"beta": 2}``
         """
-        found = (self.formula or self.function)(data, **options)
+        try:
+            found = (self.formula or self.function)(data, **options)
+        except ZeroDivisionError as error:
+            raise ValueError(f"metric {self.name!r} is undefined: it divides by 0") from error
         low, high = self.range
         if type(found) is float and low <= found <= high:
             return found
@@ -416,6 +419,8 @@ def register_score(
             share=None if share is None else functools.partial(_given_share, share),
             is_prior_free=is_prior_free,
         )
+        if share is not None:
+            _check_outcomes(facts, share)
         if of == "matrix" and THRESHOLD in facts.options:
             raise ValueError(
                 f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
@@ -439,6 +444,21 @@ def _check_share(share: Any, of: str) -> None:
             'share must be successes and failures of a metric with of="matrix", such as '
             f'(("tp",), ("fp",)), got {share!r} and of={of!r}'
         )
+
+
+def _check_outcomes(facts: Facts, share: Outcomes) -> None:
+    """Refuse a share if the metric, with its defaults, depends on another outcome."""
+    if inspect.Parameter.empty in facts.options.values():
+        return
+    counts = {"tp": 3.0, "fp": 5.0, "fn": 7.0, "tn": 11.0}
+    value = facts.function(ConfusionMatrix(**counts))
+    for outcome in sorted(counts.keys() - {each for part in share for each in part}):
+        moved = facts.function(ConfusionMatrix(**{**counts, outcome: 13.0}))
+        if not math.isclose(value, moved, rel_tol=_EXCESS):
+            raise ValueError(
+                f"share must name each outcome that metric {facts.name!r} depends on, got "
+                f"{share!r} without {outcome!r}"
+            )
 
 
 def registered_scores() -> Mapping[str, Facts]:
