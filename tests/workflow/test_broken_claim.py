@@ -23,11 +23,6 @@ def test_the_report_is_made_and_the_run_fails_until_the_claim_holds(finished):
     page = report.read_text(encoding="utf-8")
     assert "AUC-PR is negative" in page.partition('id="broken"')[2].partition("</header>")[0]
 
-    again = finished.run()
-
-    assert again.code != 0
-    assert again.jobs == {"claims_hold": 1}
-
     claims.write_text(text, encoding="utf-8")
     finished.run().succeeded()
 

@@ -1,5 +1,6 @@
 """Each documented command of Snakemake starts, as a dry run; tests of some pages run theirs."""
 
+import itertools
 import re
 import shlex
 import shutil
@@ -17,15 +18,20 @@ COMMAND = re.compile(r"`(snakemake -?[^`.]*[^`]+)`|(?:^|^#  |: )(snakemake .*)$"
 
 
 def commands():
-    """Documented commands. The number of cores does not count."""
+    """Targets of the documented commands, by the options. The number of cores does not count."""
     found = {}
     for page in PAGES:
         for texts in COMMAND.findall(page.read_text("utf-8")):
-            words = shlex.split(" ".join(texts))
+            words = shlex.split(re.sub(r" --cores \w+", "", " ".join(texts)))
             is_command = len(words) > 1 and not words[1][0].isdigit()
             if is_command:
-                found[re.sub(r" --cores \w+", "", " ".join(words))] = words
+                targets = list(itertools.takewhile(lambda word: word[0] != "-", words[1:]))
+                options = " ".join(words[1 + len(targets) :])
+                found.setdefault(options, set()).update(targets)
     return found
+
+
+OF_A_READ_ONLY_COPY = "-s COPY/Snakefile -d FOLDER"
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +51,10 @@ def folder(tmp_path_factory):
     return folder
 
 
-def run(words, folder):
+def run(folder, targets, options):
     project = Project(folder / "COPY")
     ended = subprocess.run(
-        [sys.executable, "-m", *words],
+        [sys.executable, "-m", "snakemake", *sorted(targets), "--cores", "1", *options],
         cwd=project.folder,
         env=project.environment(),
         stdout=subprocess.PIPE,
@@ -59,23 +65,19 @@ def run(words, folder):
 
 
 def test_the_pages_have_commands():
-    assert len(commands()) > 15
+    assert sum(map(len, commands().values())) > 12
+    assert OF_A_READ_ONLY_COPY in commands()
 
 
-@pytest.mark.parametrize("command", commands())
-def test_a_documented_command_starts(folder, command):
-    if "slurm" in command:
+@pytest.mark.parametrize("options", sorted(commands().keys() - {OF_A_READ_ONLY_COPY}))
+def test_documented_commands_start(folder, options):
+    if "slurm" in options:
         pytest.importorskip("snakemake_executor_plugin_slurm")
-    run([*commands()[command], "--dry-run", "--quiet"], folder)
+    run(folder, commands()[options], [*options.split(), "--dry-run", "--quiet"])
 
 
 def test_a_read_only_copy_writes_to_another_folder(folder):
-    """The command as printed, for a figure that takes seconds."""
-    (printed,) = (words for words in commands().values() if "-s" in words)
-    run([*printed, "dg_fig6"], folder)
+    """For a figure that takes seconds; the rule `job`, which others extend, can be called, too."""
+    run(folder, ["dg_fig6", "job"], OF_A_READ_ONLY_COPY.split())
     assert (folder / "FOLDER/results/figures/dg_fig6.png").stat().st_size > 10_000
     assert not (folder / "COPY/results").exists()
-
-
-def test_the_rule_that_others_extend_can_be_called(folder):
-    run(["snakemake", "job", "--cores", "1"], folder)

@@ -24,6 +24,14 @@ def test_the_page_works(tmp_path):
     assert own["value"].between(0, 1).all()
     missed = sweep.loc[sweep["metric"] == "miss_rate(threshold=0.9)", "value"]
     assert missed.between(0, 1, inclusive="neither").all()
+    drawn = (results / "figures" / "fig4_pi_sweep.svg").read_text("utf-8")
+    assert "work saved at 80% recall" in drawn
+    own_metrics = project.folder / "my_metrics.py"
+    own_metrics.write_text(own_metrics.read_text("utf-8") + "\n\nCHANGED = 1\n", "utf-8")
+    overlays = ["config/smoke.yaml", "my_metrics.yaml"]
+    drawing = "results/smoke/figures/fig4_pi_sweep.png"
+    jobs = project.would_run(drawing, overlays=overlays)
+    assert jobs == {"pi_sweep_block": 2, "pi_sweep": 1, "pi_sweep_figures": 1}
     judged = pd.read_csv(results / "tables" / "paper_vs_ours.csv")
     assert (judged["verdict"] == "holds").all()
     assert imread(results / "figures" / "chance_level_of_metrics.png").shape[1] > 600

@@ -25,8 +25,7 @@ def test_the_module_of_the_page_works(tmp_path):
     with (tmp_path / "Snakefile").open("a", encoding="utf-8") as file:
         file.write(RULE)
 
-    project.run(overlays=()).succeeded()
-    project.run("papers_fig4_pi_sweep", overlays=()).succeeded()
+    project.run("calibrated_auc_pr.csv", "papers_fig4_pi_sweep", overlays=()).succeeded()
 
     rows = (tmp_path / "calibrated_auc_pr.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + 2 * 2  # runs and priors

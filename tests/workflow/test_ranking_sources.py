@@ -6,10 +6,9 @@ import pytest
 from openml_stand_in import openml_stand_in, predictions_path
 from openml_world import World
 
-NAMES = ("openml_status", "ranking_scores", "replication_rank_correlation_all", "minority_ratio")
-TABLES = [f"results/tables/{name}.csv" for name in (*NAMES, "rank_correlation_corrections")]
+NAMES = ("openml_status", "ranking_scores", "minority_ratio")
+TABLES = [f"results/tables/{name}.csv" for name in NAMES]
 STATUS = TABLES[0]
-IMBALANCED = "results/figures/replication_rank_correlation_imbalanced.svg"
 N_MODELS = 4
 SWAPPED = "true and predicted labels were swapped"
 KEY = "c0ffee" * 5
@@ -37,11 +36,9 @@ def run(project, *targets, settings):
     return project.run(*targets, settings=settings, overlays=())
 
 
-def test_openml_from_selection_to_matrix(project, server):
-    run(project, *TABLES, IMBALANCED, settings=settings(server)).succeeded()
-    drawn = (project.folder / IMBALANCED).read_text(encoding="utf-8")
-    assert "Not drawn: at least 5 tasks are needed (here: 1)." in drawn
-    first = project.contents("results/tables/*")
+def test_openml_from_selection_to_scores(project, server):
+    """`tests/reproduction/ranking` has the correlations and figures of such scores."""
+    run(project, *TABLES, settings=settings(server)).succeeded()
     tasks = pd.read_csv(project.folder / "results/tables/ranking_tasks.csv")
     used = tasks[tasks["outcome"] == "used"]
     assert sorted(used["task"]) == sorted(server.world.tasks_of_kind("full"))
@@ -52,20 +49,25 @@ def test_openml_from_selection_to_matrix(project, server):
     assert set(status.loc[used_runs, "detail"].dropna()) <= {SWAPPED}
 
     assert not project.would_run(*TABLES, settings=settings(server), overlays=())
-    server.requests.clear()
-    run(project, "--forceall", STATUS, settings=settings(server)).succeeded()
-    assert server.requests == []  # all that was downloaded is kept
-    assert project.contents("results/tables/*") == first
 
-
-def test_a_dry_run_does_not_import_the_package(project, server):
-    jobs = project.without("openml").would_run(STATUS, settings=settings(server), overlays=())
-    assert jobs["openml_status"] == 1
-    assert "openml is imported" in run(project, STATUS, settings=settings(server)).output
+    # A run that the server refuses is replaced, and taken back by the same command.
+    lost = predictions_path(status.loc[used_runs, "run"].astype(int).iloc[0])
+    settled = settings(server) | {"resources_dir": "other_resources"}
+    server.mode = lambda server, path: faults.answer(404) if path == lost else None
+    outcome = run(project, STATUS, settings=settled).succeeded()
+    assert "The same command requests them again" in outcome.output
+    refused = pd.read_csv(project.folder / STATUS).query("outcome == 'refused'")["run"]
+    assert list(map(predictions_path, refused.astype(int))) == [lost]
+    server.mode = None
+    assert run(project, STATUS, settings=settled).succeeded().jobs
+    pd.testing.assert_frame_equal(pd.read_csv(project.folder / STATUS), status)
+    assert not project.would_run(STATUS, settings=settled, overlays=())
 
 
 def test_an_outage_stops_the_run_and_a_task_can_be_skipped(project, server):
     selection = "results/intermediate/ranking/openml/selection.json"
+    without = project.copy(project.folder.with_name("without")).without("openml")
+    assert without.would_run(STATUS, settings=settings(server), overlays=())["openml_status"] == 1
     run(project, selection, settings=settings(server)).succeeded()
     assert {f"api_key={KEY}"} == set(server.queries)
     server.mode = lambda server, path: faults.redirect(f"http://localhost:9{path}?api_key={KEY}")
@@ -85,21 +87,3 @@ def test_an_outage_stops_the_run_and_a_task_can_be_skipped(project, server):
     assert KEY not in outcome.output
     written = [path for path in project.folder.rglob("*") if path.is_file()]
     assert not [path for path in written if KEY.encode() in path.read_bytes()]
-
-
-def test_a_refused_run_is_replaced_and_taken_back_by_the_same_command(project, server):
-    run(project, STATUS, settings=settings(server)).succeeded()
-    before = pd.read_csv(project.folder / STATUS)
-    used = before.loc[before["outcome"] == "used", "run"].dropna().astype(int)
-    lost = predictions_path(used.iloc[0])
-    settled = settings(server) | {"resources_dir": "other_resources"}
-    server.mode = lambda server, path: faults.answer(404) if path == lost else None
-    outcome = run(project, STATUS, settings=settled).succeeded()
-    assert "The same command requests them again" in outcome.output
-    status = pd.read_csv(project.folder / STATUS)
-    assert status.loc[status["outcome"] == "refused", "run"].tolist() == [used.iloc[0]]
-    assert project.would_run(STATUS, settings=settled, overlays=())
-    server.mode = None
-    run(project, STATUS, settings=settled).succeeded()
-    pd.testing.assert_frame_equal(pd.read_csv(project.folder / STATUS), before)
-    assert not project.would_run(STATUS, settings=settled, overlays=())

@@ -56,11 +56,16 @@ def _graph() -> grimp.ImportGraph:
 @cache
 def _hash(path: Path) -> str:
     tree = ast.parse(path.read_bytes())
-    for node in ast.walk(tree):
-        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if is_documented and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
+    _drop_docstrings(tree)
     return _digest([ast.dump(tree)])
+
+
+def _drop_docstrings(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> None:
+    if ast.get_docstring(node, clean=False) is not None:
+        del node.body[0]
+    for each in node.body:  # a walk over all nodes takes as long as the parser
+        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+            _drop_docstrings(each)
 
 
 def _digest(texts: Iterable[str]) -> str:
