@@ -186,7 +186,7 @@ def auc(positive: np.ndarray, score: np.ndarray) -> float:
     return (rankdata(score)[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
 
 
-_PRIORS = (0.4, 0.008, 0.25, 0.04, 0.5, 0.1, 0.35, 0.02, 0.45, 0.2, 0.3, 0.15)
+_PRIORS = (0.4, 0.25, 0.008, 0.04, 0.5, 0.1, 0.35, 0.02, 0.45, 0.2, 0.3, 0.15)
 _LEAST_MINORITY = 12
 _LABELS = (
     *(("neg", "pos"), ("0", "1"), ("no", "yes"), ("not fraud", "fraud"), ("FALSE", "TRUE")),
