@@ -83,8 +83,9 @@ def test_the_user_s_key_is_sent_to_the_interface_and_hidden_in_errors(jobs, ask,
 # --- Time and disk
 
 
-@pytest.mark.parametrize("fault", [faults.silent, faults.dribble(b"x" * 1000)])
-@pytest.mark.parametrize("path", [run_path(FIRST_RUN), FILE])
+@pytest.mark.parametrize(
+    ("fault", "path"), [(faults.silent, run_path(FIRST_RUN)), (faults.dribble(b"x" * 1000), FILE)]
+)
 def test_a_slow_answer_ends_at_the_time_limit(jobs, ask, fault, path):
     jobs.seconds_per_file = 0.3
     jobs.openml.fault_paths[path] = fault
