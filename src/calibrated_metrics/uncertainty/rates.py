@@ -239,8 +239,8 @@ def _values_of_share(
         for name, number in side.items():
             part = number / total if total else 1 / len(side)
             found[name] = part * trials * share
-    weighted = {name: weight[name] * each for name, each in found.items()}
-    return metric._values(ConfusionMatrix(**weighted))
+    weighted = (weight[name] * found[name] for name in ("tp", "fp", "fn", "tn"))
+    return metric._values(ConfusionMatrix._of(weighted))
 
 
 def _of_classes(metric: Metric, matrix: ConfusionMatrix) -> Shares:
@@ -264,7 +264,8 @@ def _values_of_classes(
     tpr, fpr, prior = *shares[:2], matrix.prior
     if len(shares) > 2:
         prior = clip_prior(weighted_share(shares[2], class_weight))
-    return metric._values(ConfusionMatrix.from_rates(tpr=tpr, fpr=fpr, prior=prior))
+    outcomes = prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr)
+    return metric._values(ConfusionMatrix._of(outcomes))
 
 
 def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
