@@ -277,6 +277,12 @@ def test_a_metric_that_is_undefined_with_half_a_row_more_has_no_interval():
     assert np.isnan(limits_of(found)).all()
 
 
+def test_the_best_fbeta_without_a_found_positive_has_an_upper_limit():
+    """All draws had the value of a model that calls every row positive, without an error."""
+    rows = [1] * 20 + [0] * 200, [-9.0] * 20 + list(np.linspace(0, 1, 200))
+    assert interval("best_fbeta", rows, pi0=0.01, rng=0).high > 0.15
+
+
 def test_the_best_fbeta_of_draws_that_are_all_perfect_has_no_lower_limit():
     perfect = [1, 1, 0, 0], [4, 3, 2, 1]
     lows = [interval("best_fbeta", perfect, n_resamples=2, rng=rng).low for rng in range(12)]

@@ -327,3 +327,12 @@ def test_two_models_on_the_same_rows_are_noticed():
         difference("roc_auc", a, b, paired=True)
         ordered = np.sort(y_true)
         difference("roc_auc", (ordered, a[1]), (ordered, b[1]))
+
+
+def test_an_infinite_ratio_and_a_prior_with_an_error_are_refused_with_the_way():
+    rare = ConfusionMatrix(tp=18, fp=0, fn=6, tn=60)
+    other = ConfusionMatrix(tp=20, fp=2, fn=4, tn=58)
+    with pytest.raises(ValueError, match=r"a is infinite.*sensitivity and specificity"):
+        difference("positive_likelihood_ratio", rare, other)
+    with pytest.raises(TypeError, match="a number here; difference takes an Estimate"):
+        p_value("ppv", rare, other, pi0=Estimate.normal(0.1, 0.02))

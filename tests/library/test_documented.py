@@ -14,13 +14,10 @@ pytest.importorskip("sklearn")
 # Through these, functions such as `interval` reach labels with errors; users call the functions.
 UNDOCUMENTED = {
     "LabelsWithErrors",
-    "LabelsWithErrors.at_population",
     "LabelsWithErrors.check_both_labels",
     "LabelsWithErrors.difference",
     "LabelsWithErrors.interval",
-    "LabelsWithErrors.moved",
     "LabelsWithErrors.supports",
-    "LabelsWithErrors.threshold_of",
 }
 
 

@@ -10,11 +10,12 @@ from scipy.special import expit, logit
 
 from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, scores
 from calibrated_metrics.uncertainty import interval
-from calibrated_metrics.uncertainty.estimate import Scale
+from calibrated_metrics.uncertainty.estimate import Scale, Settings
 from calibrated_metrics.uncertainty.hull import (
     with_half_rows,
     with_rows_at_the_ends,
 )
+from calibrated_metrics.uncertainty.interval import estimate
 from calibrated_metrics.uncertainty.units import linearise
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -192,6 +193,15 @@ def test_the_rows_added_to_strata_weigh_as_much_as_the_heaviest_of_their_class()
     assert added.rows.row_weight[-2:].tolist() == heaviest
     known = with_half_rows(curve.at_prior(0.1), 1.0)[0]
     assert known.prior == pytest.approx(0.1)
+
+
+def test_a_sample_in_which_no_positive_is_found_is_warned_of():
+    """Its upper limit was the value 0.01 without a word, where a recall of 0 has the limit 0.17."""
+    missed = [1] * 20 + [0] * 200, [-9.0] * 20 + list(np.linspace(0, 1, 200))
+    found = estimate(Metric("average_precision"), missed, 0.01, Settings())
+    assert "if the sample missed such positives, the limit is too low" in found.remarks[0]
+    useful = estimate(Metric("average_precision"), curve_of(n_pos=20), 0.01, Settings())
+    assert useful.remarks == ()
 
 
 def test_a_decision_without_true_positives_has_an_upper_limit():

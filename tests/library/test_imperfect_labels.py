@@ -84,6 +84,16 @@ def test_pairs_are_unbiased_over_all_label_errors():
     assert expected(lambda labels: pairs_in_order(shares_of(labels))) == pairs_in_order(TRUTH)
 
 
+@pytest.mark.parametrize("metric", ["recall", "specificity"])
+def test_a_metric_without_a_prior_has_one_interval(metric):
+    """With a prior, the recall of 38 of 40 ill people was withheld: "it may have any value"."""
+    table = ConfusionMatrix(tp=38, fp=87, fn=2, tn=35)
+    labels = from_predictions(table, label_sensitivity=0.31, label_specificity=1.0)
+    own, known = (interval(metric, labels, pi0=pi0) for pi0 in (None, 0.3))
+    assert (own.low, own.high) == (known.low, known.high)
+    assert own.reason is None
+
+
 def test_the_prior_is_that_of_rogan_and_gladen_exactly():
     s, c, prior = Fraction(3, 5), Fraction(19, 20), Fraction(1, 50)
     of_labels = s * prior + (1 - c) * (1 - prior)

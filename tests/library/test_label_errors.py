@@ -14,6 +14,7 @@ from calibrated_metrics import (
     ConfusionCurve,
     ConfusionMatrix,
     Metric,
+    classification_report,
     comparison,
     label_errors,
     label_free,
@@ -402,6 +403,14 @@ def test_errors_that_depend_on_the_score_are_found():
     assert np.mean(refuted[0]) <= 0.12
     assert np.mean(refuted[1]) >= 0.8
     assert "is refuted (p = " in label_errors.rates(*judged(600, 1, slope=1.0)).verdict
+
+
+def test_the_prior_of_a_published_table_is_that_of_its_labels():
+    table, rates = ConfusionMatrix(tp=30, fp=57, fn=10, tn=65), {"label_sensitivity": 0.4}
+    labels = np.repeat([1, 0], [40, 122])
+    assert repr(label_errors.prior(table, **rates)) == repr(label_errors.prior(labels, **rates))
+    report = classification_report(label_errors.from_predictions(table, **rates), metrics="ppv")
+    assert "40 positives, 122 negatives" in str(report)
 
 
 def test_the_prior_agrees_with_that_without_labels():

@@ -276,12 +276,14 @@ def status_of(reason: str | None) -> str:
 
 
 def numbers_of_counts(data: Data | Measurable) -> tuple[int, int]:
-    """Numbers of rows of each class."""
+    """Numbers of rows of each class, by their labels as they are."""
     if isinstance(data, Measurable):
-        return round(data.totals[0]), round(data.totals[1])
-    if not data.has_rows:
+        rows = data.labelled
+    elif not data.has_rows:
         return round(float(data._unweighted.n_pos)), round(float(data._unweighted.n_neg))
-    n_neg, n_pos = np.bincount(data.rows.positive, data.rows.number, minlength=2)
+    else:
+        rows = data.rows
+    n_neg, n_pos = np.bincount(rows.positive, rows.number, minlength=2)
     return round(n_pos), round(n_neg)
 
 

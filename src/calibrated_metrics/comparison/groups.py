@@ -29,7 +29,7 @@ from calibrated_metrics.engines.counting import count
 from calibrated_metrics.engines.entries import Entries
 from calibrated_metrics.label_errors import LabelsWithErrors
 from calibrated_metrics.scores.metric import Metric, MetricLike, metrics_of
-from calibrated_metrics.uncertainty.estimate import Settings, warn_of
+from calibrated_metrics.uncertainty.estimate import Estimate, Settings, warn_of
 from calibrated_metrics.uncertainty.interval import estimate_or_value, value_of
 
 __all__ = ["by_group"]
@@ -232,7 +232,8 @@ def _models(y_true: Any, y_score: Any, y_pred: Any) -> list[Hashable] | None:
     """The columns of several models, or None for one column."""
     if (y_score is None) == (y_pred is None):
         raise ValueError(
-            f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}"
+            f"either y_score or y_pred must name a column, got {y_score!r} and {y_pred!r}; tables "
+            "of counts go in as a mapping of names to ConfusionMatrix(tp=..., fp=..., ...)"
         )
     if y_true is None:
         raise ValueError("y_true must name a column, got None")
@@ -269,6 +270,10 @@ def _asked(metrics: Any, of_decisions: bool, pi0: Any) -> tuple[list[Metric], fl
         if pi0 not in (None, "mean"):
             raise ValueError(f'pi0 must be "mean", numbers in (0, 1) or None, got {pi0!r}')
         return found, pi0
+    if isinstance(pi0, Estimate):
+        raise TypeError(
+            f"pi0 must be a number here; classification_report takes an Estimate, got {pi0!r}"
+        )
     if _columns.dimensions("pi0", pi0) == 0:
         return found, _numbers.open_unit("pi0", pi0)
     priors = _numbers.priors("pi0", pi0)

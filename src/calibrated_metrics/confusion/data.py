@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from calibrated_metrics._messages import shown
 from calibrated_metrics.confusion.curve import ConfusionCurve
 from calibrated_metrics.confusion.matrix import ConfusionMatrix
-from calibrated_metrics.rows import built
+from calibrated_metrics.rows import Rows, built
 
 __all__ = ["CurveLike", "Measurable", "as_curve", "what_takes"]
 
@@ -37,7 +37,7 @@ class Measurable(ABC):
 
     They have no counts whose errors are those of rows, so functions call these methods instead of
     reading counts. `prior`, `prior_is_known` and `pos_label` are as for `ConfusionCurve`; `totals`
-    are the numbers of positives and of negatives.
+    are the numbers of positives and of negatives, and `labelled` the rows with their own labels.
     """
 
     supported: ClassVar[str]  # what takes these data, for error messages
@@ -46,6 +46,7 @@ class Measurable(ABC):
     prior_is_known: bool
     pos_label: Any
     totals: tuple[float, float]
+    labelled: Rows
 
     @abstractmethod
     def at_prior(self, pi0: float) -> Self:

@@ -223,6 +223,8 @@ class PriorSweepDisplay(Display):
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
+            if model in self.bands and np.isnan(self.bands[model].low).all():
+                label += " (no interval)"
             self.line_ += ax.plot(self.pi0, values, **next_style(ax, {"label": label, **style}))
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))

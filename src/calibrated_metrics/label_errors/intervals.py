@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson
 from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
+from calibrated_metrics.label_errors.corrected import CorrectedCounts
 from calibrated_metrics.label_errors.ratios import (
     CountsAbove,
     Ratio,
@@ -54,19 +55,18 @@ from calibrated_metrics.uncertainty.units import (
     unit_errors,
 )
 
-if TYPE_CHECKING:
-    from calibrated_metrics.label_errors.labels import LabelsWithErrors
-
 __all__ = ["difference_of", "interval_of", "prior_of"]
 
 METHOD = "labels with errors"
 _PRECISION, _FALSE_ALERTS = ((1, 0, 0, 0), (1, 1, 0, 0)), ((0, 1, 0, 0), (0, 1, 0, 1))
 _REFUTED = "no value agrees with the labels and their errors, so these may be those of other labels"
+_ONE_CLASS = "by the labels and their errors, all rows may be of one class"
 _NOTHING = "with their errors, the labels say nothing about the metric: it may have any value"
 
 
-def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
+def interval_of(metric: Metric, data: CorrectedCounts, level: float) -> Estimate:
     """The interval of a supported metric, with doubts as remarks."""
+    data = _without_prior(metric, data)
     found = _at_known_rates(metric, data, level)
     found = _with_errors_of_rates(found, [data], lambda moved: metric._value(*moved), (0, 1))
     doubts = doubts_of_clusters(data.counted.rows)
@@ -75,7 +75,13 @@ def interval_of(metric: Metric, data: LabelsWithErrors, level: float) -> Estimat
     return doubted(found, doubts)
 
 
-def prior_of(data: LabelsWithErrors, level: float) -> Estimate:
+def _without_prior(metric: Metric, data: Any) -> Any:
+    """The data without a reference prior that the metric does not depend on."""
+    has_prior = isinstance(data, CorrectedCounts) and metric.facts.is_prior_free
+    return replace(data, pi0=None) if has_prior else data
+
+
+def prior_of(data: CorrectedCounts, level: float) -> Estimate:
     """The prior of rows with equal rates, a linear function of the share of positive labels.
 
     It is restricted to [0, 1] after the errors of the rates were added.
@@ -83,7 +89,7 @@ def prior_of(data: LabelsWithErrors, level: float) -> Estimate:
     positive = data.labelled.positive
     number, n = np.count_nonzero(positive), len(positive)
 
-    def prior_of_share(share: Any, data: LabelsWithErrors = data) -> Any:
+    def prior_of_share(share: Any, data: CorrectedCounts = data) -> Any:
         return (share - 1 + data.specificity.value) / data.informative
 
     share = np.array([number / n, *clopper_pearson(number, n, (1 - level) / 2)])
@@ -94,7 +100,7 @@ def prior_of(data: LabelsWithErrors, level: float) -> Estimate:
     return replace(found, value=min(max(value, 0.0), 1.0))
 
 
-def _not_refuted(found: Estimate, data: LabelsWithErrors) -> Estimate:
+def _not_refuted(found: Estimate, data: CorrectedCounts) -> Estimate:
     """The estimate, with a remark if fewer or more labels are positive than the rates let expect.
 
     If the difference is significant, the interval is withheld.
@@ -108,7 +114,7 @@ def _not_refuted(found: Estimate, data: LabelsWithErrors) -> Estimate:
     return found
 
 
-def _doubts_of_decisions(metric: Metric, data: LabelsWithErrors, level: float) -> tuple[str, ...]:
+def _doubts_of_decisions(metric: Metric, data: CorrectedCounts, level: float) -> tuple[str, ...]:
     """Remarks if the labels of the alerts, or of the other rows, contradict the rates.
 
     Then a corrected outcome is 0, such as that of missed positives, whatever the labels say.
@@ -123,7 +129,7 @@ def _doubts_of_decisions(metric: Metric, data: LabelsWithErrors, level: float) -
 
 
 def _excesses(
-    data: LabelsWithErrors, rows: BoolArray, of_which: str
+    data: CorrectedCounts, rows: BoolArray, of_which: str
 ) -> list[tuple[float, float, str]]:
     """How far the positive labels of some rows exceed what each rate allows, in numbers of labels.
 
@@ -157,7 +163,7 @@ def difference_of(
     """
     level = settings.confidence_level
     values, errors = [], []
-    for each in pair:
+    for each in (pair := tuple(_without_prior(metric, each) for each in pair)):
         if isinstance(each, ConfusionCurve | ConfusionMatrix):
             values += measured(metric, [each], settings)
             errors.append(linearise(metric, each))
@@ -173,7 +179,7 @@ def difference_of(
     return _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
 
 
-def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Estimate:
+def _at_known_rates(metric: Metric, data: CorrectedCounts, level: float) -> Estimate:
     """The interval if sensitivities and specificities are known; it may be the whole range."""
     is_whole = metric.of_matrix or data.checked is not None
     sample = data.counted if is_whole else data.counted.collapsed
@@ -193,7 +199,7 @@ def _at_known_rates(metric: Metric, data: LabelsWithErrors, level: float) -> Est
     try:
         low, high = _limits(ratio_of(metric, data, more), more, reach * widened)
     except ValueError:  # a class would have no rows
-        return withheld(own.value, level, METHOD, _NOTHING)
+        return withheld(own.value, level, METHOD, _ONE_CLASS)
     if metric.of_matrix and high >= 1:
         high = _greatest(metric, data, more, reach * widened)
     if data.checked is not None and not metric.of_matrix and 0 < own.value < 1:
@@ -215,14 +221,14 @@ def _df(own: Linear) -> float:
     return 15 + float(squares.sum() ** 2 / (squares**2).sum())
 
 
-def _excess_of_checked(metric: Metric, data: LabelsWithErrors, own: Linear) -> float:
+def _excess_of_checked(metric: Metric, data: CorrectedCounts, own: Linear) -> float:
     """Expected over observed standard error, at least 1: people found few errors by chance."""
     assert data.checked is not None
     expected = data.checked.expected_variance(*_of_classes(metric, data, own.value))
     return math.sqrt(max(expected / own.variance, 1.0))
 
 
-def _of_classes(metric: Metric, data: LabelsWithErrors, value: float) -> FloatArray:
+def _of_classes(metric: Metric, data: CorrectedCounts, value: float) -> FloatArray:
     """What each row of the data contributes to the error, as a positive and as a negative."""
     ratio = ratio_of(metric, data, data.counted)
     of_rows = (ratio.of_numerator - value * ratio.of_denominator) / ratio.denominator
@@ -245,7 +251,7 @@ def _missing_variance(metric: Metric, pair: Any, errors: Sequence[Linear]) -> fl
     return max(expected - apart, 0.0)
 
 
-def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Linear:
+def _linear(metric: Metric, data: CorrectedCounts, sample: CountedRows) -> Linear:
     """The value, and the contribution of each row to its error."""
     ratio = ratio_of(metric, data, sample)
     value = metric._value(data) if metric.of_matrix else ratio.value
@@ -254,7 +260,7 @@ def _linear(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Line
     return Linear(value, of_rows / ratio.denominator, sample.rows)
 
 
-def _linear_in_data(metric: Metric, data: LabelsWithErrors, paired: bool) -> Linear:
+def _linear_in_data(metric: Metric, data: CorrectedCounts, paired: bool) -> Linear:
     """`_linear` of all rows; with `paired`, rows without clusters are in one of their number.
 
     Then errors of the same rows in other data have a covariance.
@@ -304,7 +310,7 @@ def limits_of_ratio(
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def _greatest(metric: Metric, data: LabelsWithErrors, sample: CountedRows, reach: float) -> float:
+def _greatest(metric: Metric, data: CorrectedCounts, sample: CountedRows, reach: float) -> float:
     """The metric if all positives are alerts, at a limit of the precision or of the FPR.
 
     These limits are useful although the number of positives may be unknown.

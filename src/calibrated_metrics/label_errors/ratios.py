@@ -8,12 +8,13 @@ counts as exactly one positive.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics.label_errors.corrected import CorrectedCounts
 from calibrated_metrics.label_errors.rows import CountedRows
 from calibrated_metrics.scores import (
     average_precision,
@@ -25,9 +26,6 @@ from calibrated_metrics.scores import (
 )
 from calibrated_metrics.scores.decision import weights_of
 from calibrated_metrics.scores.metric import Metric
-
-if TYPE_CHECKING:
-    from calibrated_metrics.label_errors.labels import LabelsWithErrors
 
 __all__ = [
     "CountsAbove",
@@ -191,7 +189,7 @@ def is_supported(metric: Metric) -> bool:
     return metric.facts.function in _RANKINGS or metric.facts.function in _DECISIONS
 
 
-def ratio_of(metric: Metric, data: LabelsWithErrors, sample: CountedRows) -> Ratio:
+def ratio_of(metric: Metric, data: CorrectedCounts, sample: CountedRows) -> Ratio:
     """A supported metric of these rows, for the decision and at the prior of the data."""
     if not metric.of_matrix:
         return _RANKINGS[metric.facts.function](sample, data.pi0)

@@ -13,8 +13,8 @@ import numpy as np
 
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.scores.metric import Metric
-from calibrated_metrics.uncertainty.bootstrap import Points, points_of_draws
-from calibrated_metrics.uncertainty.estimate import Measured, Scale, Settings, t_quantile
+from calibrated_metrics.uncertainty.bootstrap import Points, is_least, points_of_draws, raised
+from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings, t_quantile
 from calibrated_metrics.uncertainty.hull import hull_of
 
 __all__ = ["best_fbeta"]
@@ -25,12 +25,15 @@ def best_fbeta(
 ) -> list[Measured]:
     """The best F-beta of one sample at several priors, from the same draws."""
     found = []
+    limits: Limits
     for curve, points in zip(curves, points_of_draws(metric, curves, settings), strict=True):
         scale = Scale(*metric._scale(curve), *metric.facts.range)
         limits, alone = (
             partial(_limits, points, scale),
             partial(hull_of, (points.own,), points.df, scale),
         )
+        if is_least(points.own.value, points.draws):
+            limits = raised(limits, metric, curve, scale)
         found.append(
             Measured(*points.own, limits, "best_fbeta", remarks=points.remarks, own_limits=alone)
         )

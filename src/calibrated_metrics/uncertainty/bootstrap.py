@@ -35,9 +35,11 @@ __all__ = [
     "bootstrap",
     "draw_values",
     "draws_at_priors",
+    "is_least",
     "like",
     "linear_of_ranking",
     "points_of_draws",
+    "raised",
     "rise_by_missed_rows",
 ]
 
@@ -65,6 +67,7 @@ def bootstrap(
         reason = str(error)
         return [Measured.withheld(metric._value(curve), "bootstrap", reason) for curve in curves]
     found = []
+    limits: Limits
     for curve, (own, half, draws, df, remarks) in zip(curves, points, strict=True):
         scale = Scale(*metric._scale(curve), *metric.facts.range)
         limits, alone = (partial(hull_of, each, df, scale) for each in ((own, half), (own,)))
@@ -72,10 +75,10 @@ def bootstrap(
             limits, alone = (
                 partial(_percentiles, own.value, each, df, scale) for each in (draws, draws[:, :1])
             )
-        rise = partial(rise_by_missed_rows, metric, curve)
         tiny = ROUNDING * abs(own.value)
-        if draws[:, 0].min() >= own.value - tiny and rise(settings.confidence_level) > tiny:
-            limits = partial(_raised, limits, rise, scale.high)
+        rise = rise_by_missed_rows(metric, curve, settings.confidence_level)
+        if is_least(own.value, draws) and rise > tiny:
+            limits = raised(limits, metric, curve, scale)
         elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (
                 f"the value {own.value:.4g} is the same for all draws of the rows, so its error "
@@ -99,11 +102,19 @@ def _percentiles(
     return min(low.min(), value), max(high.max(), value)
 
 
-def _raised(
-    limits: Limits, rise: Callable[[float], float], highest: float, level: float
-) -> tuple[float, float]:
-    low, high = limits(level)
-    return low, min(high + rise(level), highest)
+def is_least(value: float, draws: FloatArray) -> bool:
+    """Whether no draw of the rows has a lower value, such as of a recall of 0."""
+    return bool(draws[:, 0].min() >= value - ROUNDING * abs(value))
+
+
+def raised(limits: Limits, metric: Metric, curve: ConfusionCurve, scale: Scale) -> Limits:
+    """The limits with the rise by rows that the sample missed."""
+
+    def with_rise(level: float) -> tuple[float, float]:
+        low, high = limits(level)
+        return low, min(high + rise_by_missed_rows(metric, curve, level), scale.high)
+
+    return with_rise
 
 
 def rise_by_missed_rows(metric: Metric, curve: ConfusionCurve, level: float) -> float:

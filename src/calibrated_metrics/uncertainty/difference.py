@@ -253,7 +253,12 @@ def _differences(
         check_same_rows(a.rows, b.rows)
     at = list(zip(at_priors(metric, a, pi0), at_priors(metric, b, pi0), strict=True))
     for name, each in zip("ab", at[0], strict=True):
-        _numbers.real_number(f"the metric of {name}", metric._value(each))
+        if math.isinf(value := metric._value(each)):
+            raise ValueError(
+                f"the metric of {name} is infinite, so there is no difference; for a likelihood "
+                "ratio, compare the two intervals, or sensitivity and specificity"
+            )
+        _numbers.real_number(f"the metric of {name}", value)
     if paired and settings.method is None and (shares := differences_of_shares(metric, at)):
         return shares
     of_a, of_b = (measured(metric, list(each), settings) for each in zip(*at, strict=True))
@@ -321,6 +326,8 @@ def p_value(
     """
     settings, checked = Settings.of(0.5, method, n_resamples, rng), Metric(metric)
     tested = _tested(checked, alternative, margin)
+    if isinstance(pi0, Estimate):
+        raise TypeError(f"pi0 must be a number here; difference takes an Estimate, got {pi0!r}")
     both = _both(checked, a, b, settings, {"population": population, "pos_label": pos_label})
     if pi0 is not None:
         pi0 = _numbers.one_or_more("pi0", pi0, _numbers.priors)
