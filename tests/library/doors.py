@@ -151,7 +151,6 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "displays.DecisionCurveDisplay.from_estimator": {"threshold_probability": [0.1, 0.3, 0.5]},
     "displays.DecisionCurveDisplay.from_predictions": {"threshold_probability": [0.1, 0.3, 0.5]},
     "displays.GroupsDisplay.from_values": {"by": None},
-    "displays.ThresholdDisplay.from_curve": {"confidence_level": None},  # its bands take long
     "label_free.estimate": {"clusters": None},  # needed if and only if `labelled` has clusters
     "label_free.estimate_prior": {"clusters": None},
     "label_errors.from_predictions": {"y_pred": None, "reference": None},
@@ -165,6 +164,9 @@ OWN: dict[str, dict[str, Any]] = {  # arguments of one function, in place of tho
     "probabilities.rebase": {"prior": 0.5, "pi0": 0.1},
     "thresholds.choose_threshold": {"min_recall": 0.3},
 }
+
+
+WITHOUT_BANDS = {"displays.ThresholdDisplay.from_curve"}  # which take long
 
 
 @dataclass(frozen=True)
@@ -282,6 +284,7 @@ def doors() -> Iterator[Door]:
         given = {each: given[each] for each in given if each in asked and given[each] is not None}
         rows = {each: value for each, value in given.items() if isinstance(value, np.ndarray)}
         options = {each: value for each, value in given.items() if each not in rows}
+        options |= {"confidence_level": None} if name in WITHOUT_BANDS else {}
         frame = next((f"{each}/" for each in parameters if each in FRAMES), "")
         columns = {f"{frame}{each}": values for each, values in rows.items()}
         columns |= {
