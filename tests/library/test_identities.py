@@ -34,21 +34,21 @@ _COMPARED = "average_precision", "roc_auc", "brier_score", "precision", "recall"
 COMPARED = {name: BY_FORMULA[name] for name in (*_COMPARED, "accuracy", "matthews_corrcoef")}
 
 
-def cases(metrics, designs=DESIGNS):
-    """Tests of each metric in each design; metrics that take draws only with independent rows."""
+def cases(metrics, designs=DESIGNS, everywhere=_COMPARED):
+    """Tests of each metric with independent rows, and of some metrics in each other design."""
     found = [(name, each) for name in metrics for each in designs]
     return pytest.mark.parametrize(
         ("metric", "design"),
         [
             pytest.param(metrics[name], each, id=f"{name}, {each}")
             for name, each in found
-            if name in BY_FORMULA or each == "rows"
+            if name in everywhere or each == "rows"
         ],
     )
 
 
 every_case = cases({**EVERY, **BY_FORMULA})
-compared = cases(COMPARED)
+compared = cases(COMPARED, everywhere=["average_precision", "precision"])
 either_way = pytest.mark.parametrize("paired", [False, True], ids=["two samples", "paired"])
 
 
@@ -88,16 +88,17 @@ def clusters_of_one_row(metric, drawn):
 
 
 def strata_within_classes_fix_the_prior(metric, drawn):
-    if drawn is DESIGNS["strata within classes"]:
-        prior = Y_TRUE.mean()
-        yield drawn, {**drawn, "pi0": prior}
-        yield {"strata": Y_TRUE}, {"pi0": prior}
+    if drawn is DESIGNS["rows"]:
+        parts, known = DESIGNS["strata within classes"], {"pi0": Y_TRUE.mean()}
+        yield parts, {**parts, **known}
+        yield {"strata": Y_TRUE}, known
 
 
 def weights_of_classes_are_a_change_of_the_prior(metric, drawn):
-    if drawn is DESIGNS["weights of classes"]:
-        for weight in (drawn["sample_weight"], np.where(Y_TRUE, 1.0, 0.37)):
-            yield {"sample_weight": weight, "pi0": 0.2}, {"pi0": 0.2}
+    if drawn is DESIGNS["rows"]:
+        for weight in (100.0, 0.37):
+            of_classes = np.where(Y_TRUE, 1.0, weight)
+            yield {"sample_weight": of_classes, "pi0": 0.2}, {"pi0": 0.2}
 
 
 def scale_of_weights(metric, drawn):
@@ -117,6 +118,7 @@ def names_of_units(metric, drawn):
 
 def curve_at_a_prior(metric, drawn):
     yield {**drawn, "at_prior": 0.4}, {**drawn, "pi0": 0.4}
+    yield {**drawn, "of_metric": 0.4}, {**drawn, "pi0": 0.4}
 
 
 SAME = (
@@ -131,9 +133,10 @@ SAME = (
 )
 
 
-def answer(metric, pi0=None, at_prior=None, **drawn):
+def answer(metric, pi0=None, at_prior=None, of_metric=None, **drawn):
     curve = curve_of(metric, **drawn)
     curve = curve if at_prior is None else curve.at_prior(at_prior)
+    metric = metric if of_metric is None else Metric(metric, pi0=of_metric)
     return interval(metric, curve, pi0=pi0, **FEW_DRAWS)
 
 
