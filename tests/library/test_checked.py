@@ -77,6 +77,7 @@ def test_sums_do_not_depend_on_how_well_the_regression_fits():
     assert (np.abs(np.mean(sums, axis=0) - wanted) < 3 * error).all()
 
 
+@pytest.mark.long  # the validation has more of these samples
 def test_intervals_cover_and_are_shorter_than_those_of_people_alone():
     truth, _, _, score = judged(n=100_000)
     metrics = PRECISION, RECALL, Metric("average_precision"), Metric("roc_auc")

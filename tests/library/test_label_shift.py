@@ -13,6 +13,7 @@ from calibrated_metrics.label_free.histograms import Histograms, bin_edges
 from calibrated_metrics.label_free.shift import label_shift
 from calibrated_metrics.thresholds import choose_threshold
 from calibrated_metrics.uncertainty import Estimate, IntervalWarning, interval
+from calibrated_metrics.uncertainty.estimate import t_quantile
 
 estimate, estimate_prior = label_free.estimate, label_free.estimate_prior
 
@@ -66,7 +67,9 @@ def slow_fit(histograms, prior=None, n_steps=20_000):
         pos, neg = pos / pos.sum(), neg / neg.sum()
         share = current * pos / (current * pos + (1 - current) * neg)
         if prior is None:
-            current = (histograms.new * share).sum() / histograms.new.sum()
+            before, current = current, (histograms.new * share).sum() / histograms.new.sum()
+            if abs(current - before) < 1e-15:
+                break
         pos = histograms.pos + histograms.new * share
         neg = histograms.neg + histograms.new * (1 - share)
     return current, pos / pos.sum(), neg / neg.sum()
@@ -171,11 +174,16 @@ def test_an_increasing_map_of_the_scores_changes_nothing():
         assert numbers(function(*mapped)) == numbers(plain)
 
 
+@functools.cache
+def small_month():
+    new, labelled = month(9, n=1000, n_new=1000)
+    return new, labelled, estimate_prior(new, labelled).value
+
+
 def test_the_value_is_that_of_the_labelled_curve(case):
-    new, (y_true, y_score) = month(9)
-    prior = estimate_prior(new, (y_true, y_score)).value
-    curve = ConfusionCurve.from_predictions(y_true, y_score).at_prior(prior)
-    found = estimate(case.curve, new, (y_true, y_score))
+    new, labelled, prior = small_month()
+    curve = ConfusionCurve.from_predictions(*labelled).at_prior(prior)
+    found = estimate(case.curve, new, labelled, n_resamples=20)
     assert found.value == pytest.approx(case.curve(curve), rel=1e-12)
     assert found.low <= found.high
     assert found.prior.value == prior
@@ -184,27 +192,16 @@ def test_the_value_is_that_of_the_labelled_curve(case):
 # ------------------------------------------------------------------------------- known truths
 
 
-@pytest.mark.parametrize(
-    ("truth", "n_runs", "least", "settings"),
-    [
-        (0.05, 80, 0.8, {}),
-        (0.001, 40, 0.75, {"prior": 0.02, "n_new": 2000}),
-        (0.3, 60, 0.78, {"n": 100, "prior": 0.07, "n_new": 200}),
-    ],
-    ids=["common", "near 0", "few labelled rows"],
-)
-def test_intervals_of_the_prior_cover_it_and_the_fit_test_keeps_its_size(
-    truth, n_runs, least, settings
-):
-    """The least share is 0.9 less three standard errors."""
-    found = []
-    for seed in range(n_runs):
-        new, labelled = month(1000 + seed, new_prior=truth, **settings)
+def test_intervals_of_a_prior_near_0_cover_it_and_the_fit_test_keeps_its_size():
+    """The validation has other priors. The least share is 0.9 less three standard errors."""
+    found, truth = [], 0.001
+    for seed in range(40):
+        new, labelled = month(1000 + seed, new_prior=truth, prior=0.02, n_new=2000)
         with warnings.catch_warnings(category=IntervalWarning, action="ignore"):
             found.append(estimate_prior(new, labelled, confidence_level=0.9))
     kept = [each for each in found if not each.fit.refuted]
-    assert len(kept) > 0.85 * n_runs
-    assert np.mean([each.low <= truth <= each.high for each in kept]) > least
+    assert len(kept) > 0.85 * 40
+    assert np.mean([each.low <= truth <= each.high for each in kept]) > 0.75
 
 
 def test_the_error_of_the_estimated_prior_is_added_to_that_of_the_curve():
@@ -229,7 +226,7 @@ def test_metrics_of_a_balanced_labelled_sample_cover_at_a_low_prior():
     precision = new_prior * tpr / (new_prior * tpr + (1 - new_prior) * special.ndtr(-thresholds))
     truth = float((np.diff(tpr) * precision[1:]).sum())
     y_true = np.arange(4000) < 2000
-    for _ in range(60):
+    for _ in range(30):
         labelled, n_pos = scores_of(2000, 2000), rng.binomial(20_000, new_prior)
         new = scores_of(n_pos, 20_000 - n_pos)
         with warnings.catch_warnings(action="ignore"):
@@ -424,15 +421,6 @@ def test_counted_rows_are_rows():
     assert found.fit == pytest.approx(plain.fit)
 
 
-def test_scores_of_float32_are_compared_in_float32():
-    new, (y_true, y_score) = month(34)
-    rounded, y_score = new.astype(np.float32), y_score.astype(np.float32)
-    found, wide = (
-        estimate_prior(each, (y_true, y_score)) for each in (rounded, rounded.astype(np.float64))
-    )
-    assert numbers(found) == numbers(wide)
-
-
 def test_new_and_labelled_scores_are_compared_in_the_coarser_precision():
     """0.7 in float32 is below 0.7 in float64, and must not fall into another bin."""
     new, (y_true, y_score) = month(35)
@@ -479,8 +467,9 @@ def test_few_labelled_rows_widen_the_interval():
     for _ in range(300):
         new = rng.normal(1.5 * (rng.random(5000) < 0.3))
         found = label_shift(new, (y_true, rng.normal(1.5 * y_true)), None, None, 10)
-        low, high = found.limits(0.95)
-        n_covered += low <= 0.3 <= high
+        likelihood = [found.histograms.log_likelihood(prior) for prior in (found.prior, 0.3)]
+        reach = t_quantile(0.95, found.errors.df)  # as of the limits, which take longer
+        n_covered += likelihood[0] - likelihood[1] <= found.errors.inflation * reach**2 / 2
     assert n_covered >= 0.93 * 300
 
 

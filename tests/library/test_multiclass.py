@@ -260,6 +260,7 @@ def test_a_frame_has_the_classes_and_their_averages():
     assert table["status"][3] == "no interval: y_true has no rows of this class"
 
 
+@pytest.mark.long  # the validation has more of these samples
 @pytest.mark.parametrize("metric", ["precision", "recall"])
 def test_a_class_with_few_rows_has_the_limits_of_its_counts(metric):
     """The t interval covers 75 to 85 % here, since often all 8 rows of a class are right."""
