@@ -1,5 +1,7 @@
 """The width of the interval of one estimand by different functions, relative to `interval`."""
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,10 +32,12 @@ AVERAGES = {
 DRAWS = {"n_resamples": 50, "rng": 0}
 
 
-def rows_of(seed):
+def rows_of(metric, seed):
+    """Labels and scores, which are probabilities for a metric of them."""
     rng = np.random.default_rng([seed, 52])
     y_true = rng.permutation(np.arange(N_POS + N_NEG) < N_POS)
-    return y_true, rng.normal(size=len(y_true)) + 1.5 * y_true
+    y_score = rng.normal(size=len(y_true)) + 1.5 * y_true
+    return y_true, 1 / (1 + np.exp(3.3 - 1.5 * y_score)) if metric.facts.loss else y_score
 
 
 def curve_of(y_true, y_score, **drawn):
@@ -147,19 +151,21 @@ def width(found):
     return limits["high"] - limits["low"]
 
 
+@functools.cache
+def usual_width(metric, seed):
+    return width(interval(metric, curve_of(*rows_of(metric, seed)), **DRAWS))
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("door", DOORS)
 def test_equal_questions_have_intervals_of_equal_width(door):
     function, metrics, (least, most) = DOORS[door]
     ratios = {}
     for name, metric in metrics.items():
-        widths = []
-        for seed in range(N_SAMPLES):
-            y_true, y_score = rows_of(seed)
-            if metric.facts.loss:  # of probabilities
-                y_score = 1 / (1 + np.exp(3.3 - 1.5 * y_score))
-            usual = interval(metric, curve_of(y_true, y_score), **DRAWS)
-            widths.append([width(function(metric, y_true, y_score)), width(usual)])
+        widths = [
+            [width(function(metric, *rows_of(metric, seed))), usual_width(metric, seed)]
+            for seed in range(N_SAMPLES)
+        ]
         ratios[name] = np.divide(*np.mean(widths, axis=0))
     assert all(least <= each <= most for each in ratios.values()), ratios
     is_equal = all(EQUAL[0] <= each <= EQUAL[1] for each in ratios.values())
