@@ -310,7 +310,7 @@ def test_one_name_for_several_models_is_an_error():
 
 
 def test_the_lines_are_precision_recall_and_alerts_at_the_prior():
-    display = ThresholdDisplay.from_curve(CURVE, pi0=PI0)
+    display = ThresholdDisplay.from_curve(CURVE, pi0=PI0, confidence_level=None)
     matrices = CURVE.confusion_matrix(display.thresholds).at_prior(PI0)
     expected = (
         scores.precision(matrices),
@@ -386,8 +386,10 @@ def test_the_bands_of_thresholds_are_the_intervals(pi0):
 
 
 def test_a_range_of_priors_takes_the_worse_end():
-    display = ThresholdDisplay.from_curve(CURVE, pi0_range=(0.01, 0.1))
-    low, high = (ThresholdDisplay.from_curve(CURVE, pi0=pi0) for pi0 in (0.01, 0.1))
+    display, low, high = (
+        ThresholdDisplay.from_curve(CURVE, **prior, confidence_level=None)
+        for prior in ({"pi0_range": (0.01, 0.1)}, {"pi0": 0.01}, {"pi0": 0.1})
+    )
     np.testing.assert_array_equal(display.precision, low.precision)
     np.testing.assert_array_equal(display.alerts_per_1000, high.alerts_per_1000)
     assert display.line_[0].get_label() == "precision at π$_0$ = 0.01"
@@ -396,9 +398,9 @@ def test_a_range_of_priors_takes_the_worse_end():
 
 
 def test_displays_of_thresholds_share_two_axes():
-    first = ThresholdDisplay.from_curve(CURVE, name="a", point=POINT)
+    first = ThresholdDisplay.from_curve(CURVE, name="a", point=POINT, confidence_level=None)
     second = ThresholdDisplay.from_predictions(
-        Y_TRUE, OTHER_SCORE, pi0=PI0, name="b", ax=first.axes_
+        Y_TRUE, OTHER_SCORE, pi0=PI0, name="b", ax=first.axes_, confidence_level=None
     )
     assert second.axes_ == first.axes_ == first.figure_.axes
     precisions = [f"{name}: precision at π$_0$ = 0.05" for name in "ab"]
@@ -448,7 +450,7 @@ def labelled():
 def test_the_scores_are_those_of_the_positive_class(display, labelled):
     x, y = labelled
     model = LogisticRegression().fit(x, y)
-    options = {"pi0": PI0, "pos_label": "fraud"}
+    options = {"pi0": PI0, "pos_label": "fraud", "confidence_level": None}
     expected = display.from_predictions(y, model.predict_proba(x)[:, 0], **options)
     found = display.from_estimator(model, x, y, **options)
     for one, other in zip(_lines_of(found), _lines_of(expected), strict=True):
@@ -486,6 +488,8 @@ def draw(display, y_score=Y_SCORE, **options):
     """Any display of this data."""
     if display is ChangeDisplay:
         return display.from_changes(CHANGES, **options)
+    if display is ThresholdDisplay:  # its bands take long
+        options = {"confidence_level": None, **options}
     if display is PriorSweepDisplay:
         options = {"pi0": [0.05, 0.1], **options}
         return display.from_predictions("average_precision", Y_TRUE, y_score, **options)

@@ -1,5 +1,6 @@
 """Constructors and arguments that displays share with scikit-learn: values are equal."""
 
+import itertools
 import warnings
 
 import matplotlib as mpl
@@ -160,6 +161,7 @@ def test_a_reference_prior_of_text_labels_needs_the_positive_one(asked):
         display.from_estimator(*first, model, X, NAMED, **options)
     with pytest.raises(ValueError, match="pos_label must be one of"):
         display.from_estimator(*first, {"a": model}, X, NAMED, **options)
+    options = {**options, "confidence_level": None}
     drawn = display.from_estimator(*first, model, X, NAMED, pos_label="fraud", **options)
     shown = drawn.axes_[-1] if hasattr(drawn, "axes_") else drawn.ax_
     assert shown.get_xlabel().endswith("(positive label: fraud)")
@@ -231,9 +233,15 @@ def test_the_chance_level_takes_a_style(display):
     assert np.ravel(drawn.chance_level_)[0].get_color() == "red"
 
 
-@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
-@pytest.mark.parametrize("draw", EVERY.values(), ids=EVERY)
-def test_the_legend_covers_nothing_at_the_width_of_a_column(draw, layout):
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [
+        *((name, "constrained") for name in EVERY),
+        *itertools.product(["PrecisionRecallDisplay", "ThresholdDisplay"], [None, "tight"]),
+    ],
+)
+def test_the_legend_covers_nothing_at_the_width_of_a_column(name, layout):
+    draw = EVERY[name]
     figure, ax = plt.subplots(figsize=(3.3, 3), layout=layout)
     draw(ax=ax)
     draw(ax=ax, name=None if draw is EVERY["PriorSweepDisplay"] else "another model")
@@ -253,10 +261,10 @@ MAKE = {
 }
 
 
-@pytest.mark.parametrize("draw", MAKE.values(), ids=MAKE)
-@pytest.mark.parametrize("size", [(3.3, 2.5), (6.4, 4.8)], ids=str)
-def test_a_new_figure_grows_with_the_legend_of_ten_models(draw, size):
+@pytest.mark.parametrize(("make", "size"), [("precision", (3.3, 2.5)), ("sweep", (6.4, 4.8))])
+def test_a_new_figure_grows_with_the_legend_of_ten_models(make, size):
     """The axes kept a quarter of the height."""
+    draw = MAKE[make]
     with mpl.rc_context({"figure.figsize": size}):
         few = RocCurveDisplay.from_predictions(Y, X[:, 0])
         drawn = draw()
@@ -276,17 +284,17 @@ def test_a_new_figure_grows_with_the_legend_of_ten_models(draw, size):
 @pytest.mark.parametrize("display", [PrecisionRecallDisplay, ThresholdDisplay])
 def test_an_extreme_prior_has_a_logarithmic_ordinate(display):
     """At a prior of 1e-4, the curve lay on the abscissa."""
-    y_score = SCORES["C = 1"]
-    assert display.from_predictions(Y, y_score).ax_.get_yscale() == "linear"
-    drawn = display.from_predictions(Y, y_score, pi0=1e-5)
+    y_score, options = SCORES["C = 1"], {"confidence_level": None}
+    assert display.from_predictions(Y, y_score, **options).ax_.get_yscale() == "linear"
+    drawn = display.from_predictions(Y, y_score, pi0=1e-5, **options)
     assert drawn.ax_.get_yscale() == "log"
     line = drawn.line_[0] if isinstance(drawn.line_, list) else drawn.line_
     low, high = drawn.ax_.get_ylim()
     heights = np.log(line.get_ydata()[line.get_ydata() > 0] / low) / np.log(high / low)
     assert np.ptp(heights) > 0.5
     _, ax = plt.subplots()
-    display.from_predictions(Y, y_score, ax=ax)
-    display.from_predictions(Y, y_score, pi0=1e-5, ax=ax)
+    display.from_predictions(Y, y_score, ax=ax, **options)
+    display.from_predictions(Y, y_score, pi0=1e-5, ax=ax, **options)
     assert ax.get_yscale() == "linear"  # that of the first curve
 
 
