@@ -113,11 +113,14 @@ def test_counted_rows_are_drawn_as_often_as_they_count():
 # ------------------------------------------------------------------------------------- intervals
 
 
-@pytest.mark.parametrize("name", BY_CONTRIBUTIONS)
 @pytest.mark.parametrize(
-    "drawn",
-    [{}, {"clusters": np.arange(800) % 160}, {"sample_weight": 1.0 + np.arange(800) % 3}],
-    ids=["rows", "clusters", "weights"],
+    ("name", "drawn"),
+    [
+        *((name, {}) for name in BY_CONTRIBUTIONS),
+        ("average_precision", {"clusters": np.arange(800) % 160}),
+        ("average_precision", {"sample_weight": 1.0 + np.arange(800) % 3}),
+    ],
+    ids=[*BY_CONTRIBUTIONS, "clusters", "weights"],
 )
 def test_a_bootstrap_has_the_standard_error_of_contributions(name, drawn):
     curve = curve_of(n_pos=200, n_neg=600, **drawn)

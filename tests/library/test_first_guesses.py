@@ -21,6 +21,7 @@ DATA = {
     "D": (S >= 1).astype(int),
     "D2": (S2 >= 1).astype(int),
     "TEXT": np.where(Y == 1, "fraud", "ok"),
+    "FEW": {"n_samples": 50, "rng": 0},
     "FRAME": pd.DataFrame(
         {"y": Y, "s": S, "d": S >= 1, "date": pd.date_range("2026-01-01", periods=600)}
     ),
@@ -53,9 +54,9 @@ WORKS = {
     'explain_change("AUC-PR", (Y, S), (Y, S2)).total': (
         'explain_change("average_precision", (Y, S), (Y, S2)).total'
     ),
-    'planning.rows_for("ppv", ConfusionMatrix(tp=9, fp=5, fn=1, tn=95), width=0.3, rng=0).power': (
+    'planning.rows_for("ppv", ConfusionMatrix(tp=9, fp=5, fn=1, tn=95), width=0.3, **FEW).power': (
         'planning.rows_for(Metric("ppv", threshold=1), '
-        "ConfusionCurve.from_counts([0, 1], pos=[1, 9], neg=[95, 5]), width=0.3, rng=0).power"
+        "ConfusionCurve.from_counts([0, 1], pos=[1, 9], neg=[95, 5]), width=0.3, **FEW).power"
     ),
 }
 
@@ -174,11 +175,11 @@ ANSWERED = {
     ),
     'planning.rows_for("recall", (Y, D), width=0.2, prevalence=0.1)': (
         "prior",
-        'planning.rows_for("ap", (Y, S), width=0.4, prior=0.1, rng=0)',
+        'planning.rows_for("ap", (Y, S), width=0.4, prior=0.1, **FEW)',
     ),
     'planning.rows_for("ap", (Y, S), width=5)': (
         "width",
-        'planning.rows_for("ap", (Y, S), width=0.4, rng=0)',
+        'planning.rows_for("ap", (Y, S), width=0.4, **FEW)',
     ),
     "precision_recall_at_top(Y, S, k=2, per=np.arange(600) // 60)": (
         "by",

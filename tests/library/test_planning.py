@@ -98,7 +98,7 @@ def test_a_plan_for_a_width_reaches_it_in_about_half_of_other_samples():
 def test_a_plan_for_a_difference_has_its_power_in_other_samples(correlation):
     better = ConfusionCurve.from_binormal(3, 0, prior=0.4)
     pilot = ConfusionCurve.from_binormal(2, 0, prior=0.4)
-    options = {"difference": better, "correlation": correlation, "n_samples": 60, "rng": 0}
+    options = {"difference": better, "correlation": correlation, "n_samples": 50, "rng": 0}
     plan = planning.rows_for("roc_auc", pilot, **options)
     rng, r, reached = np.random.default_rng(1), correlation or 0.0, []
     for _ in range(60):
@@ -227,8 +227,8 @@ def test_a_plan_for_a_bootstrap_interval_reaches_its_width_in_about_half_of_othe
     plan = planning.rows_for("best_fbeta", BINORMAL, width=0.3, n_samples=50, rng=0)
     rng = np.random.default_rng(1)
     found = [
-        interval("best_fbeta", rows(rng, plan.n_pos, plan.n_neg), n_resamples=100, rng=0)
-        for _ in range(60)
+        interval("best_fbeta", rows(rng, plan.n_pos, plan.n_neg), n_resamples=50, rng=0)
+        for _ in range(40)
     ]
     assert np.mean([each.high - each.low <= 0.3 for each in found]) == pytest.approx(0.55, abs=0.2)
 
@@ -236,11 +236,9 @@ def test_a_plan_for_a_bootstrap_interval_reaches_its_width_in_about_half_of_othe
 @pytest.mark.parametrize(
     ("pi0", "goal"),
     [
-        (None, {"min_precision": 0.5}),
         (None, {"min_precision": 0.3, "min_recall": 0.6}),
         (0.03, {"min_precision": 0.3, "max_alert_rate": 0.2}),
         (0.1, {"min_npv": 0.97, "max_alert_rate": 0.5}),
-        (None, {"min_recall": 0.6, "min_specificity": 0.7}),
         (None, {"min_recall": 0.6, "max_fpr": 0.3}),
     ],
 )

@@ -124,7 +124,7 @@ def assert_exact(case, value, ranking, tolerance):
         assert oracle.error(value, exact) <= tolerance, (case.name, value, float(exact))
 
 
-@settings(max_examples=4 * settings().max_examples)  # the main proof of all values
+@settings(max_examples=3 * settings().max_examples)  # the main proof of all values
 @given(samples(), MAYBE_PRIORS)
 def test_scores_are_exact(every_case, sample, pi0):
     ranking = _exact(sample).by_formula(pi0)
@@ -144,7 +144,7 @@ def test_scores_are_exact_for_weights_over_sixteen_decades(every_case, sample, p
         assert_exact(case, _value(case, sample, pi0), ranking, tolerance)
 
 
-@pytest.mark.parametrize("beta", [1e-3, 0.1, 1, 10.0, 1000])
+@pytest.mark.parametrize("beta", [1e-3, 1, 1000])
 @given(samples(), MAYBE_PRIORS)
 def test_best_fbeta_is_exact_for_any_beta(beta, sample, pi0):
     exact = oracle.best_fbeta(_exact(sample).by_formula(pi0), beta)
@@ -204,7 +204,6 @@ def _ranks(y_score):
 INCREASING = {
     "exp": np.exp,
     "tiny": lambda s: s * 1e-300,
-    "huge": lambda s: s * 1e300,
     "float32": lambda s: s.astype(np.float32),
     "int8": lambda s: s.astype(np.int8),
 }

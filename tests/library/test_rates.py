@@ -487,18 +487,6 @@ def test_a_difference_of_shares_has_limits_of_newcombe():
     assert difference("precision", a, b, pi0=0.1).method == "mover of rates"
 
 
-@pytest.mark.parametrize("shares", [(0.77, 0.23), (0.5, 0.5), (0.3, 0.2)])
-def test_a_difference_of_shares_covers_for_every_count(shares):
-    """The first pair of shares has the least coverage in a grid of 2,500, with 20 rows each."""
-    n, covered = 20, 0.0
-    chances = [stats.binom.pmf(range(n + 1), n, share) for share in shares]
-    for pair in zip(*np.nonzero(np.outer(*chances) > 1e-7), strict=True):
-        found = difference("recall", *(recall_of(hits, n) for hits in pair))
-        if found.low - 1e-12 <= shares[0] - shares[1] <= found.high + 1e-12:
-            covered += chances[0][pair[0]] * chances[1][pair[1]]
-    assert covered >= 0.93
-
-
 def test_recall_0_of_strata_has_limits():
     y_true, strata = np.arange(80) % 4 == 0, np.arange(80) // 40
     curve = ConfusionCurve.from_predictions(
@@ -519,7 +507,7 @@ def test_a_value_that_rounds_to_its_end_has_both_limits():
 def test_limits_at_a_higher_level_contain_those_at_a_lower_one(metric, pi0):
     """In small strata, the worst combination of limits is far from the middle."""
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(8):
         y_true, alert, strata = rng.random(24) < 0.4, rng.random(24) < 0.3, np.arange(24) % 3
         matrix = ConfusionMatrix.from_predictions(y_true, alert, strata=strata)
         lows, highs = zip(

@@ -28,12 +28,12 @@ def limits(metric, data):
 @pytest.mark.usefixtures("frequent_switches")
 def test_intervals_in_threads_are_those_of_one_thread_and_leave_the_warning_filters():
     rng = np.random.default_rng(0)
-    asked = [("precision", matrix_of(*map(int, each))) for each in rng.integers(1, 4, (300, 4))]
+    asked = [("precision", matrix_of(*map(int, each))) for each in rng.integers(1, 4, (100, 4))]
     curve = curve_of(n_pos=10, n_neg=20)  # whose cached properties are computed in threads
-    asked += [(metric, curve) for metric in ("ap", "roc_auc", "pr_auc", "best_fbeta")] * 5
-    asked += [("ap", curve_of(seed, n_pos=5, n_neg=9, decimals=0)) for seed in range(80)]
+    asked += [(metric, curve) for metric in ("ap", "roc_auc", "pr_auc", "best_fbeta")] * 2
+    asked += [("ap", curve_of(seed, n_pos=5, n_neg=9, decimals=0)) for seed in range(20)]
     before = list(warnings.filters)
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(limits, *zip(*asked * 3, strict=True)))
+        found = list(pool.map(limits, *zip(*asked * 2, strict=True)))
     assert warnings.filters == before
-    assert found == [limits(*each) for each in asked] * 3
+    assert found == [limits(*each) for each in asked] * 2
