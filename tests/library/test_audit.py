@@ -108,14 +108,6 @@ def test_a_pilot_sends_labels_to_where_it_found_positives():
     assert of_top[0] > 2 * of_top[1]
 
 
-def test_thresholds_are_compared_in_the_precision_of_the_scores():
-    score = np.repeat(np.array([0.1, 0.3, 0.7], np.float32), 50)
-    plan = audit.design(score, 60, "recall", threshold=0.7, rng=0)
-    assert plan["score"].dtype == np.float32
-    alert = plan["score"] >= np.float32(0.7)
-    assert len(set(plan["stratum"][alert]) & set(plan["stratum"][~alert])) == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

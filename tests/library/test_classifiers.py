@@ -4,7 +4,6 @@ import pickle
 from collections import Counter
 
 import numpy as np
-import pandas as pd
 import pytest
 from given_scores import GivenScores
 from scipy.sparse import csr_matrix
@@ -46,14 +45,10 @@ def certified(model=None, **given):
 
 # The samples of the checks are too small to certify much: no error is raised.
 CHECKED = {
-    "proba": CertifiedThresholdClassifier(
-        LogisticRegression(), min_precision=0.8, uncertified="negative"
-    ),
     "decision": CertifiedThresholdClassifier(
         LinearSVC(), min_precision=0.8, uncertified="negative"
     ),
     "pi0": PriorCorrectedClassifier(LogisticRegression(), pi0=0.1),
-    "prior": PriorCorrectedClassifier(LogisticRegression(), prior=0.5),
 }
 
 
@@ -401,12 +396,3 @@ def test_text_needs_a_positive_label():
         PriorCorrectedClassifier(LogisticRegression(), pi0=0.1).fit(
             rows, np.where(y, "fraud", "ok")
         )
-
-
-@pytest.mark.parametrize("classifier", [CHECKED["pi0"], CHECKED["proba"]], ids=["pi0", "proba"])
-def test_rows_in_another_order_are_refused(classifier):
-    rows, y = sample(8)
-    frame, labels = pd.DataFrame(rows, columns=["a", "b"]), pd.Series(y)
-    with pytest.raises(ValueError, match="X and y must have the same index"):
-        clone(classifier).fit(frame, labels[::-1])
-    clone(classifier).fit(frame[::-1], labels[::-1])

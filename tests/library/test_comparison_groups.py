@@ -103,20 +103,6 @@ def test_values_and_limits_are_those_of_the_library(made):
     assert cells(table, "metric") == [AP, "roc_auc", "precision(threshold=1)"] * 3
 
 
-def test_all_kinds_of_frames_give_the_same_table():
-    polars, pyarrow = (pytest.importorskip(name) for name in ("polars", "pyarrow"))
-    columns = {**THREE, "month": np.array(["b", "a", None], dtype=object)[THREE["month"] - 1]}
-    tables = [
-        by_group(kind(columns), ["month"], **NAMES, metrics=[AP, "roc_auc"])
-        for kind in (pd.DataFrame, polars.DataFrame, pyarrow.table, polars.LazyFrame)
-    ]
-    assert type(tables[3]) is polars.DataFrame
-    for table in tables[1:]:
-        assert cells(table, "month") == ["a", "a", "b", "b", None, None]
-        for column in COLUMNS:
-            assert cells(tables[0], column) == cells(table, column), column
-
-
 def test_a_lazy_frame_is_computed_for_the_columns_that_are_used():
     polars = pytest.importorskip("polars")
 

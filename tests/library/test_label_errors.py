@@ -512,14 +512,6 @@ def test_rows_of_weight_0_go_with_their_rates():
         )
 
 
-def test_rates_by_row_have_the_index_of_the_labels():
-    known = pd.Series([True, False, True, False])
-    with pytest.raises(ValueError, match="y_true and label_sensitivity must have the same index"):
-        label_errors.from_predictions(
-            known, [4.0, 3, 2, 1], label_sensitivity=pd.Series([0.9, 0.8, 0.7, 0.6])[::-1]
-        )
-
-
 def test_tables_refuse_late_labels(tmp_path):
     path = tmp_path / "rows.parquet"
     pytest.importorskip("duckdb")
