@@ -93,23 +93,42 @@ def test_the_draw_depends_on_the_seed_the_task_and_its_runs_only():
 # --- What the server refuses
 
 OF_FILES = ("302 elsewhere", "404", "200 HTML", "reset", "half a gzip", "short body")
+XHTML = served(b"<html><body>busy</body></html>", "text/html")
 REFUSALS = [
-    *((PATH, ANSWERS[kind]) for kind in OF_FILES),
-    *((run_path(RUN), ANSWERS[kind]) for kind in ("503", "error 236", "short body")),
-    (run_path(RUN), served(b"<html><body>busy</body></html>", "text/html")),
+    *((predictions_path, ANSWERS[kind]) for kind in OF_FILES),
+    *((run_path, refusal) for refusal in (ANSWERS["error 236"], ANSWERS["short body"], XHTML)),
 ]
 
 
-@pytest.mark.parametrize(("path", "refusal"), REFUSALS)
-def test_a_run_that_is_refused_is_replaced_and_taken_back(jobs, predictions, path, refusal):
-    jobs.openml.fault_paths[path] = refusal
-    assert_run_is_replaced(jobs.fetch(), "refused")
-    jobs.openml.requests.clear()
-    assert_run_is_replaced(jobs.fetch(), "refused")
-    assert 0 < jobs.asked(path) <= 10  # twice, by the retry policy of the package
-    assert set(jobs.openml.requests) <= {run_path(RUN), path}
+@pytest.fixture
+def order(jobs):
+    """The draw in a world of more runs."""
+    jobs.openml.world = small_world(n_runs=20)
+    return sampled_order(selected(jobs.openml.world), seed=0)
+
+
+def undisturbed(jobs):
+    return replace(jobs, folder=jobs.folder / "undisturbed").fetch().predictions
+
+
+def test_runs_that_are_refused_are_replaced_and_taken_back(jobs, order):
+    """Each in another way."""
+    expected = undisturbed(jobs)
+    runs = order[1 : 1 + len(REFUSALS)]
+    paths = [path(run) for run, (path, _) in zip(runs, REFUSALS, strict=True)]
+    refusals = (refusal for _, refusal in REFUSALS)
+    jobs.openml.fault_paths = dict(zip(paths, refusals, strict=True))
+    for _ in range(2):
+        jobs.openml.requests.clear()
+        fetched = jobs.fetch()
+        assert fetched.runs("refused") == dict.fromkeys(runs, "refused")
+        assert fetched.refused == {f"{run}.predictions.arff" for run in runs}
+        assert [*fetched.runs("used")] == [order[0], *order[1 + len(runs) :][:2]]
+    for path in paths:
+        assert 0 < jobs.asked(path) <= 10  # twice, by the retry policy of the package
+    assert set(jobs.openml.requests) <= {*map(run_path, runs), *paths}
     jobs.openml.fault_paths.clear()
-    assert_same(jobs.fetch(), predictions)
+    assert_same(jobs.fetch(), expected)
 
 
 def missing(runs):
@@ -226,25 +245,33 @@ REJECTED = {
     "row ids from 1": ("other_rows", lambda rows: rows.assign(row_id=rows["row_id"] + 1)),
     "no fold 9": ("missing_fold", lambda rows: rows.assign(fold=rows["fold"].clip(upper=8))),
     "foreign split": ("foreign_split", shuffled_folds),
-    "no confidences": ("no_confidences", lambda rows: rows.drop(columns=[0, 1])),
-    "unclassified": ("no_confidences", unclassified),
     "other labels": ("foreign_labels", lambda rows: written(rows, ("a", "b"))),
     "other truth": ("truth_differs", lambda rows: rows.assign(truth=1 - rows["truth"])),
+    "no confidences": ("no_confidences", lambda rows: rows.drop(columns=[0, 1])),
+    "unclassified": ("no_confidences", unclassified),
 }
 
 
-@pytest.mark.parametrize("kind", REJECTED)
-def test_a_file_is_rejected(jobs, world, predictions, kind):
-    reason, damage = REJECTED[kind]
-    damaged = damage(world.table(RUN))
-    jobs.openml.pages[PATH] = damaged if isinstance(damaged, bytes) else written(damaged, LABELS)
-    by_content = reason in ("foreign_split", "truth_differs")
-    for n_asked in (1, 1) if reason == "no_confidences" else (1, 2) if by_content else (2, 4):
-        assert_run_is_replaced(jobs.fetch(), reason)
-        assert jobs.asked(PATH) == n_asked
-    if reason != "no_confidences":
-        jobs.openml.pages.clear()
-        assert_same(jobs.fetch(), predictions)
+def test_files_are_rejected(jobs, order):
+    expected = undisturbed(jobs)
+    jobs.openml.requests.clear()
+    reasons = {run: reason for run, (reason, _) in zip(order[1:], REJECTED.values(), strict=False)}
+    for run, (_, damage) in zip(reasons, REJECTED.values(), strict=True):
+        damaged = damage(jobs.openml.world.table(run))
+        body = damaged if isinstance(damaged, bytes) else written(damaged, LABELS)
+        jobs.openml.pages[predictions_path(run)] = body
+    doubtful = {run for run, reason in reasons.items() if reason != "no_confidences"}
+    for attempt in (1, 2):
+        fetched = jobs.fetch()
+        assert fetched.runs("excluded") == reasons
+        assert fetched.refused == {f"{run}.predictions.arff" for run in doubtful}
+        assert [*fetched.runs("used")] == [order[0], *order[1 + len(reasons) :][:2]]
+        for run, reason in reasons.items():
+            by_content = reason in ("foreign_split", "truth_differs")
+            often = attempt if by_content else 2 * attempt
+            assert jobs.asked(predictions_path(run)) == (often if run in doubtful else 1), reason
+    jobs.openml.pages.clear()
+    assert_same(jobs.fetch(), expected)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
