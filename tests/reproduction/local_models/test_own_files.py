@@ -41,10 +41,17 @@ def read(table, folder, name="mine.csv", n_models=3, label="churn", **options):
     return own_files.run(str(path), label=label, n_models=n_models, seed=SEED, **options)
 
 
-@pytest.mark.parametrize("name", ["mine.csv", "mine.csv.gz", "mine.zip", "mine.parquet"])
+@pytest.fixture(scope="module")
+def of_features(tmp_path_factory):
+    """Predictions of models that are fitted to `features`."""
+    return read(features(), tmp_path_factory.mktemp("features"))[0]
+
+
+@pytest.mark.parametrize("name", ["mine.csv.gz", "mine.parquet"])
 def test_models_are_fitted_to_features(tmp_path, name):
     table = features()
-    rows, (line,) = read(table, tmp_path, name)[0], read(table, tmp_path, name)[1].itertuples()
+    rows, lines = read(table, tmp_path, name)
+    (line,) = lines.itertuples()
     task = own_files.LocalTask(
         "mine", "mine", table.drop(columns="churn").to_numpy(), table["churn"].to_numpy("int8"), ""
     )
@@ -70,8 +77,8 @@ def test_a_model_that_cannot_be_fitted_is_left_out(tmp_path):
     """Quadratic discriminant analysis needs more rows of a class than features."""
     wide = features(n_columns=40)
     with pytest.warns(UserWarning, match="qda cannot be fitted to mine: .*covariance matrix"):
-        _, lines = read(wide, tmp_path, n_models=30)
-    assert lines["n_models"].item() == 29
+        _, lines = read(wide, tmp_path, n_models=8)
+    assert lines["n_models"].item() == 7
 
 
 def indexed(table):
@@ -82,18 +89,18 @@ def indexed(table):
     ("change", "left_out"),
     [
         (indexed, ["Unnamed: 0"]),
-        (lambda table: indexed(table.set_index(np.arange(80)[::-1])), ["Unnamed: 0"]),
         (lambda table: indexed(table.set_index(np.arange(80) ** 2)), ["Unnamed: 0"]),
-        (lambda table: table.assign(case=np.arange(1, 81)), ["case"]),
         (lambda table: table.assign(case=np.random.default_rng(0).permutation(80)), ["case"]),
         (lambda table: table.assign(row=np.arange(80.0), case=range(500, 580)), ["row", "case"]),
     ],
 )
-def test_a_column_that_counts_the_rows_is_no_feature_unless_it_is_named(tmp_path, change, left_out):
+def test_a_column_that_counts_the_rows_is_no_feature_unless_it_is_named(
+    tmp_path, of_features, change, left_out
+):
     table = features()
     with pytest.warns(UserWarning, match=rf"{left_out[0]}'.* no name or count the rows; to use"):
         rows, _ = read(change(table), tmp_path)
-    pd.testing.assert_frame_equal(rows, read(table, tmp_path)[0])
+    pd.testing.assert_frame_equal(rows, of_features)
     named = {"features": ["x0", "x1", "x2", left_out[-1]]}
     assert not rows["y_score"].equals(read(change(table), tmp_path, **named)[0]["y_score"])
 
@@ -112,16 +119,15 @@ def test_names_of_predictions_stay_text(tmp_path):
     assert set(rows["task"]) == {"007"}
 
 
-def test_columns_of_predictions_can_be_features(tmp_path):
+def test_columns_of_predictions_can_be_features(tmp_path, of_features):
     """If they are listed."""
     table = features().rename(columns={"x0": "model"})
     rows, _ = read(table, tmp_path, features=["model", "x1", "x2"])
-    pd.testing.assert_frame_equal(rows, read(features(), tmp_path)[0])
+    pd.testing.assert_frame_equal(rows, of_features)
 
 
-def test_labels_and_features_as_excel_writes_them(tmp_path):
+def test_labels_and_features_as_excel_writes_them(tmp_path, of_features):
     table = features()
-    expected = read(table, tmp_path)[0]
     written = table.assign(churn=table["churn"].map({1: "ja", 0: "nein"}))
     path = tmp_path / "mine.csv"
     written.rename(columns={"x0": "Größe"}).to_csv(
@@ -129,7 +135,7 @@ def test_labels_and_features_as_excel_writes_them(tmp_path):
     )
     options = {"decimal": ",", "encoding": "cp1252", "pos_label": "ja"}
     rows, _ = own_files.run(str(path), label="churn", n_models=3, seed=SEED, **options)
-    pd.testing.assert_frame_equal(rows, expected)
+    pd.testing.assert_frame_equal(rows, of_features)
 
 
 def without_positives(table):
