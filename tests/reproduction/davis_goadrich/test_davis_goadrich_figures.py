@@ -14,7 +14,7 @@ TABLES = {
 }
 
 
-@pytest.fixture(params=TABLES)
+@pytest.fixture(params=TABLES, scope="module")
 def drawn(request):
     tables = TABLES[request.param]
     return tables, getattr(figure, f"draw_{request.param}")(*tables)

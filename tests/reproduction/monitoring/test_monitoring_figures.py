@@ -101,13 +101,17 @@ def test_the_figure_of_changes_shows_values_and_parts(place, scenario):
         assert_shown(bottom, which, rows, part, f"{part}_low", f"{part}_high")
 
 
-@pytest.mark.parametrize("name", ["weeks", "scenarios", "changes"])
+NUMBERS = [202309, 202310, 202311, 202312, *range(202401, 202409)]
+TEXTS = [f"{'ab'[i // 6]} {i:02d}" for i in range(12)]
+
+
 @pytest.mark.parametrize(
-    "periods",
+    ("name", "periods"),
     [
-        range(202309, 202321),
-        [202309, 202310, 202311, 202312, *range(202401, 202409)],
-        [f"{'ab'[i // 6]} {i:02d}" for i in range(12)],
+        ("weeks", range(202309, 202321)),
+        ("weeks", NUMBERS),
+        ("scenarios", TEXTS),
+        ("changes", TEXTS),
     ],
 )
 def test_periods_have_equal_distances_and_their_own_names(name, periods):
