@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from calibrated_metrics import ConfusionCurve, register_score, scores
-from reproduction.core.metrics import Metric, TimesPrior, thresholds_of, values_of
+from reproduction.core.metrics import Metric, TimesPrior, thresholds_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -64,18 +64,6 @@ def test_thresholds_of_own_scores_of_a_curve(own_registry):
         return scores.fbeta(curve.confusion_matrix(threshold), 2.0)
 
     assert thresholds_of([Metric("f2"), Metric("f2", options={"threshold": 0.25})]) == [0.25, 1 / 3]
-
-
-def test_values_by_key(curve):
-    metrics = [
-        Metric("average_precision"),
-        Metric("average_precision", 0.5),
-        Metric("prg_auc", TimesPrior(1.01)),
-        Metric("best_fbeta", options={"beta": 2.0}),
-    ]
-    values = values_of(metrics, curve)
-    assert list(values) == [metric.key for metric in metrics]
-    assert list(values.values()) == [metric(curve) for metric in metrics]
 
 
 def test_infinite_values_are_refused():

@@ -47,10 +47,6 @@ def with_value(path, value):
     return raw
 
 
-def test_the_defaults_spelled_out_are_the_defaults():
-    assert settings.load(DEFAULTS) == settings.load({})
-
-
 def test_the_file_of_defaults_is_generated():
     text = (CONFIG / "config.yaml").read_text(encoding="utf-8")
     assert text == runpy.run_path(str(CONFIG / "generate.py"))["text"](), (

@@ -20,13 +20,6 @@ def sample(n_pos, n_neg, mu1=2.0, mu0=1.8, seed=0):
     return likelihood_ratio_sample(n_pos, n_neg, mu1, mu0, np.random.default_rng(seed))
 
 
-def test_a_sample_has_the_classes_asked_for():
-    y_true, y_score = sample(30, 70)
-    assert (y_true.dtype, y_score.dtype) == (np.int8, np.float64)
-    assert (len(y_true), y_true.sum()) == (100, 30)
-    assert (y_score > 0).all()
-
-
 @pytest.mark.parametrize(("mu1", "mu0"), [(2.0, 1.8), (2.0, 0.0), (0.5, 1.5)])
 def test_scores_are_likelihood_ratios_of_gaussian_points(mu1, mu0):
     y_true, y_score = sample(4000, 4000, mu1, mu0)

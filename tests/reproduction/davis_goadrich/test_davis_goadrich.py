@@ -177,12 +177,6 @@ def test_figure_6_areas_are_exact():
             assert area == pytest.approx(0.02 + 0.98 * (1 + at) / 2, rel=1e-12)
 
 
-def test_figure_6_integer_steps_from_9_with_the_precision_at_their_starts_are_the_published_area():
-    tp = np.arange(9, 433)
-    precision = tp / (tp + 56_164 * (tp - 9) / (433 - 9))
-    assert (9 + precision.sum()) / 433 == pytest.approx(0.031, abs=0.0005)
-
-
 # -------------------------------------------------------------------------------- Figure 7
 
 

@@ -91,7 +91,7 @@ def assert_law(draws, laws):
 
 def test_undersampled_counts_are_hypergeometric(wider_curve):
     rng = np.random.default_rng(37)
-    draws = np.array([undersample(wider_curve, 0.4, rng).fp for _ in range(8000)])
+    draws = np.array([undersample(wider_curve, 0.4, rng).fp for _ in range(3000)])
     inside = (wider_curve.fp > 0) & (wider_curve.fp < 60)
     laws = [stats.hypergeom(60, int(fp), 18) for fp in wider_curve.fp[inside]]
     assert_law(draws[:, inside], laws)

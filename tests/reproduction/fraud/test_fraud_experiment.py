@@ -102,17 +102,9 @@ def test_the_first_point_is_the_whole_test_set(swept, curve):
         np.testing.assert_allclose(first["value"], first["metric"].map(whole), rtol=1e-12)
 
 
-@pytest.mark.parametrize("metric", ["average_precision", "prg_auc", "fbeta(threshold=0.5)"])
-def test_calibrated_metrics_stay_and_ordinary_ones_arrive_there(swept, metric):
-    means = swept[0].pivot_table("value", "prior", "metric")
-    ordinary, calibrated = means[metric], means[f"{metric}@pi0=0.5"]
-    assert np.ptp(calibrated) < 0.25 * np.ptp(ordinary)
-    assert ordinary.iloc[-1] == pytest.approx(calibrated.iloc[-1], rel=1e-12)
-
-
 def test_no_title_contradicts_a_claim(curve, verdicts):
     grid = {"n_runs": 4, "n_priors": 3, "highest_prior": 0.5}
-    for seed in range(20):
+    for seed in range(8):
         _, bands, intervals = experiment.prior_sweep(curve, METRICS, **grid, seed=seed)
         tables = {"fraud_prior_sweep_bands": bands, "fraud_prior_sweep_intervals": intervals}
         judged = verdicts("fraud", **tables)

@@ -64,10 +64,9 @@ def test_expectation_of_large_samples(n_pos, n_neg, n_kept):
     assert oracle.error(value, exact) < 1e-12
 
 
-@pytest.mark.parametrize("pi0", [0.1, 0.3, 0.5])
-def test_simulation_equals_redrawing_rows(sample, curve, pi0):
+def test_simulation_equals_redrawing_rows(sample, curve):
+    pi0, n_kept = 0.3, 35
     y_true, y_score = sample
-    n_kept = math.floor(15 * (1 - pi0) / pi0 + 1e-9)
     rng, redrawn = np.random.default_rng(5), []
     positives, negatives = np.flatnonzero(y_true == 1), np.flatnonzero(y_true == 0)
     for _ in range(1200):
@@ -77,9 +76,9 @@ def test_simulation_equals_redrawing_rows(sample, curve, pi0):
     assert stats.ks_2samp(simulated, redrawn).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("pi0", [0.08, 0.3, 0.5, 0.9, 0.93])
+@pytest.mark.parametrize("pi0", [0.08, 0.5, 0.93])
 def test_simulation_has_the_exact_mean(curve, pi0):
-    n_runs = 40_000
+    n_runs = 20_000
     simulated = simulated_average_precision(curve, pi0, n_runs, np.random.default_rng(9))
     error = simulated.std(ddof=1) / math.sqrt(n_runs)
     assert abs(simulated.mean() - expected_average_precision(curve, pi0)) < 5 * error

@@ -3,10 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score
 
 from calibrated_metrics import ConfusionCurve, uncertainty
-from calibrated_metrics import average_precision_score as calibrated_average_precision
 from reproduction.monitoring.drift import DRIFTS
 from reproduction.monitoring.experiment import reference_prior, run
 
@@ -66,16 +64,7 @@ def test_a_row_per_scenario_period_and_metric(tables, stream):
         assert table.drop(columns="pi0", errors="ignore").notna().all(axis=None)
 
 
-def test_values_as_simulated_are_those_of_the_weeks(tables, stream):
-    pi0, values = reference_prior(stream), tables.by_period.query("scenario == 'as simulated'")
-    for period, rows in stream[stream["period"] >= 1].groupby("period"):
-        labels, scores = rows["y_true"], rows["y_score"]
-        found = values.loc[values["period"] == period, "value"].tolist()
-        assert found[0] == pytest.approx(average_precision_score(labels, scores))
-        assert found[1] == pytest.approx(calibrated_average_precision(labels, scores, pi0=pi0))
-
-
-def test_intervals_are_those_of_the_library_with_the_error_of_the_prior(tables, stream):
+def test_values_and_intervals_are_those_of_the_library_with_the_error_of_the_prior(tables, stream):
     pi0, values = reference_prior(stream), of(tables.by_period, "as simulated")
     for period in range(1, N_PERIODS + 1):
         rows = stream[stream["period"] == period]
@@ -83,7 +72,8 @@ def test_intervals_are_those_of_the_library_with_the_error_of_the_prior(tables, 
         for is_calibrated, prior in {False: None, True: pi0}.items():
             row = of(values, "as simulated", is_calibrated).query("period == @period")
             expected = uncertainty.interval("average_precision", curve, pi0=prior)
-            assert row[["low", "high"]].to_numpy().tolist() == [[expected.low, expected.high]]
+            found = row[["value", "low", "high"]].to_numpy()
+            assert found.tolist() == [[expected.value, expected.low, expected.high]]
             assert row["status"].item() == "ok"
 
 
@@ -147,9 +137,9 @@ def test_what_falls(tables, scenario):
 
 def test_the_verdict_on_what_does_not_change_is_rarely_wrong(stream):
     """Calibrated metrics under a prior drift: both tests together err in under 5 % of runs."""
-    runs = [monitored(stream, seed, ["prior drift"]).trends for seed in range(20)]
+    runs = [monitored(stream, seed, ["prior drift"]).trends for seed in range(10)]
     assert all(trends["verdict"][0] == "falls" for trends in runs)
-    assert sum(trends["verdict"][1] in ("falls", "rises") for trends in runs) <= 3
+    assert sum(trends["verdict"][1] in ("falls", "rises") for trends in runs) <= 1
 
 
 def test_scenarios_do_not_disturb_each_other(tables, stream):

