@@ -1,4 +1,9 @@
-"""Metrics of the groups of a frame or table, one row per group and metric."""
+"""Metrics of the groups of a frame or table, one row per group and metric.
+
+The rows of a group go the way of all rows: a curve or matrix is built by `from_predictions`, and
+`calibrated_metrics.uncertainty.interval` measures it. Weights enter in `Rows.weighted`, and are
+never normalised: metrics do not depend on their scale.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From labels and predictions to the value of a metric: the one road of all functions of rows."""
+"""From labels and predictions to the value of a metric: the functions that take rows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ __all__ = ["Priors", "ZeroDivision", "defined_value", "value_of"]
 
 Priors: TypeAlias = float | ArrayLike | None
 ZeroDivision: TypeAlias = Literal["warn"] | float
-
-_REPLACEMENTS = {"positive_likelihood_ratio": 1.0, "negative_likelihood_ratio": 1.0}
-"""Values of undefined metrics that are not 0; a likelihood ratio of 1 is uninformative."""
 
 
 def value_of(
@@ -78,7 +75,7 @@ def defined_value(
 def _replacement(facts: Facts, zero_division: Any) -> float:
     """The value that an undefined metric gets."""
     if isinstance(zero_division, str) and zero_division == "warn":
-        return _REPLACEMENTS.get(facts.name, 0.0)
+        return facts.replacement
     is_number = isinstance(zero_division, Real) and not isinstance(zero_division, np.timedelta64)
     if is_number and (zero_division in (0, 1) or zero_division != zero_division):
         return float(zero_division)

@@ -158,6 +158,7 @@ def npv(matrix: ConfusionMatrix) -> FloatArray:
 @decision_metric(
     undefined="nothing is predicted positive, or a class is absent",
     label="LR+",
+    replacement=1.0,  # it says nothing
     synonyms=("lr+", "plr"),
     range=(0.0, math.inf),
     is_prior_free=True,
@@ -190,6 +191,7 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
 @decision_metric(
     undefined="nothing is predicted negative, or a class is absent",
     label="LR−",
+    replacement=1.0,  # it says nothing
     synonyms=("lr-", "nlr"),
     range=(0.0, math.inf),
     greater_is_better=False,

@@ -63,6 +63,8 @@ class Facts:
     of_stack, undefined : callable or None, str
         For a metric of a matrix: the function of a stack, NaN where it is undefined, and where that
         is. None: `function` takes one matrix at a time.
+    replacement : float
+        What functions of labels return where the metric is undefined, by default.
     interval : str
         Name of the interval method of a curve, or of a matrix whose rows are independent; see
         `interval_of`.
@@ -101,6 +103,7 @@ class Facts:
     formula: Callable[..., float] | None = None
     of_stack: Callable[..., FloatArray] | None = None
     undefined: str = ""
+    replacement: float = 0.0
     interval: str = "bootstrap"
     influence: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     jumps: bool = False

@@ -37,8 +37,8 @@ def square_and_add(a: Measured, b: Measured, correlation: float | str) -> Measur
         return Measured.withheld(value, method, correlation)
     r, errors = correlation, (a.standard_error, b.standard_error)
     of_a, of_b = _without_shared_rows(a, r), _without_shared_rows(b, r)
-    if a.score_limits is not None and b.score_limits is not None:
-        of_a, of_b, method = a.score_limits, b.score_limits, "newcombe"
+    if a.wilson_limits is not None and b.wilson_limits is not None:
+        of_a, of_b, method = a.wilson_limits, b.wilson_limits, "newcombe"
 
     def limits(level: float) -> tuple[float, float]:
         (low_a, high_a), (low_b, high_b) = of_a(level), of_b(level)

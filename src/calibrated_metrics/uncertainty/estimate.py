@@ -193,7 +193,7 @@ class Measured:
     """A metric of rows that were counted and drawn once, with its limits at any level.
 
     `reason` says why its interval is withheld, and `remarks` are what functions warn of. A share
-    that is not rare has `score_limits`, by the score test, for a difference of two shares.
+    that is not rare has `wilson_limits`, by the score test, for a difference of two shares.
     `own_limits` are those of the rows alone, if `limits` allow for rows that the sample missed.
     """
 
@@ -203,7 +203,7 @@ class Measured:
     method: str
     reason: str | None = None
     remarks: tuple[str, ...] = ()
-    score_limits: Limits | None = None
+    wilson_limits: Limits | None = None
     own_limits: Limits | None = None
 
     @classmethod

@@ -62,11 +62,11 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     sample, outcome = matrix.rows, 2 * matrix.rows.positive + matrix._has_alert
     of_outcomes = np.bincount(outcome, weights=sample.number, minlength=4).astype(float).tolist()
     numbers = dict(zip(("tn", "fp", "fn", "tp"), of_outcomes, strict=True))  # of rows
-    value, score_limits = metric._value(matrix), None
+    value, wilson_limits = metric._value(matrix), None
     if is_share(metric, matrix):
         sides = [{name: numbers[name] for name in names} for names in metric._share or ()]
-        shares = _of_outcomes(metric, matrix, numbers, sides)
-        score_limits = _score_limits(value, sides)
+        shares = _of_one_share(metric, matrix, numbers, sides)
+        wilson_limits = _wilson_limits(value, sides)
     elif sample.is_plain:
         shares = _of_classes(metric, matrix)
     else:
@@ -77,7 +77,7 @@ def rates(metric: Metric, matrix: Any) -> Measured:
     limits = partial(_limits, shares, value, scale, is_rare)
     errors = gradient(shares.values, shares.share) * shares.standard_error
     error = math.inf if math.isinf(value) else shares.root_of_squares(errors)
-    return Measured(value, error, limits, "rates", score_limits=score_limits)
+    return Measured(value, error, limits, "rates", wilson_limits=wilson_limits)
 
 
 def _limits(
@@ -197,7 +197,7 @@ def _are_drawn_alike(matrix: ConfusionMatrix, are_alerts: bool) -> bool:
     return bool((stratum == stratum[0]).all())
 
 
-def _score_limits(value: float, sides: Sides) -> Limits | None:
+def _wilson_limits(value: float, sides: Sides) -> Limits | None:
     """Score limits of a metric that is itself a share, unless it has few successes or failures."""
     successes, failures = (sum(side.values()) for side in sides)
     trials = successes + failures
@@ -206,10 +206,14 @@ def _score_limits(value: float, sides: Sides) -> Limits | None:
     return partial(wilson, successes, trials)
 
 
-def _of_outcomes(
+def _of_one_share(
     metric: Metric, matrix: ConfusionMatrix, rows: Mapping[str, float], sides: Sides
 ) -> Shares:
-    """The share of successes; their outcomes keep their ratio, and so do those of the failures."""
+    """The share of successes, with the exact limits of all metrics that are shares.
+
+    The outcomes of the successes keep their ratio, and so do those of the failures. Differences of
+    such metrics have `_wilson_limits`, or those of `calibrated_metrics.uncertainty.paired`.
+    """
     of_pos, of_neg = matrix.rows.class_weight
     weight = {"tp": of_pos, "fn": of_pos, "fp": of_neg, "tn": of_neg}
     successes, failures = (sum(side.values()) for side in sides)
