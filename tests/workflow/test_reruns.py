@@ -54,7 +54,7 @@ def test_how_figures_look_affects_figures_only(edited):
     rooms = [path.stem for path in (edited.folder / "results/smoke/logs/figures").glob("*.log")]
     found = jobs_after(edited, {"src/reproduction/core/look.py": CODE})
     assert found == {**{f"{room}_figures": 1 for room in rooms}, **LAST}
-    assert edited.would_run(settings={"figures": {"width": 5.0}}) == found
+    assert edited.would_run(settings={"figures": {"width": 6.3}}) == found
 
 
 def test_edited_claims(edited):

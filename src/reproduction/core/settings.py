@@ -83,8 +83,10 @@ class OwnFiles(Section):
 class Figures(Section):
     """Width and font of the figures. Tables and claims do not depend on them."""
 
-    width: Annotated[float, Field(ge=1, le=50)] = Field(
-        7.16, description="Width of a figure over the page in inches. Others are in proportion."
+    width: Annotated[float, Field(ge=6, le=50)] = Field(
+        7.16,
+        description="Width of a figure over the page in inches, at least 6, or legends are cut. "
+        "Others are in proportion.",
     )
     font_size: Annotated[float, Field(ge=1)] | None = Field(
         None,

@@ -126,8 +126,11 @@ def test_the_configuration_cannot_be_changed():
 
 def test_texts_must_fit_into_figures():
     settings.load({"figures": {"width": 14.32, "font_size": 18}})
-    message = refusal({"figures": {"width": 3.58, "font_size": 8}})
-    assert "figures: font_size must be at most 4.5 at a width of 3.58" in message
+    message = refusal({"figures": {"width": 6.3, "font_size": 8}})
+    assert "figures: font_size must be at most 7.92 at a width of 6.3" in message
+    assert "figures.width: Input should be greater than or equal to 6" in refusal(
+        {"figures": {"width": 3.3}}
+    )
 
 
 def test_runs_are_divided_into_jobs():
