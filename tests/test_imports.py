@@ -14,7 +14,7 @@ LIBRARY, REPRODUCTION = "calibrated_metrics", "reproduction"
 ROOMS = [
     *("_hints", "_messages", "_arguments", "_columns", "_numbers", "_labels"),
     *("_estimators", "_results", "binormal"),
-    *("codes", "rows", "confusion"),
+    *("codes", "drawn", "rows", "confusion"),
     *("spaces", "scores", "baselines", "binomial", "functions", "scorers"),
     *("uncertainty", "label_errors", "thresholds", "engines", "comparison", "tables"),
     *("audit", "planning", "multiclass", "probabilities", "classifiers", "datasets"),

@@ -14,7 +14,7 @@ SUBMODULES = {
     for module in pkgutil.iter_modules(calibrated_metrics.__path__)
     if not module.name.startswith("_")
 }
-INTERNAL = {"binomial", "binormal", "codes", "engines", "rows"}
+INTERNAL = {"binomial", "binormal", "codes", "drawn", "engines", "rows"}
 NEEDS_AN_EXTRA = {"classifiers"}
 
 

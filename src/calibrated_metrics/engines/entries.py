@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrated_metrics._numbers import FloatArray
-from calibrated_metrics.rows import BoolArray
+from calibrated_metrics.drawn import BoolArray
 
 __all__ = ["Entries", "Part"]
 

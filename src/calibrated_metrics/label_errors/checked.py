@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, kolmogorov, ndtri
 
 from calibrated_metrics._numbers import FloatArray
-from calibrated_metrics.rows import BoolArray
+from calibrated_metrics.drawn import BoolArray
 from calibrated_metrics.uncertainty.strata import Strata
 
 __all__ = ["CheckedRows", "doubts_of_choice"]
