@@ -172,7 +172,7 @@ class Facts:
         try:
             found = (self.formula or self.function)(data, **options)
         except ZeroDivisionError as error:
-            raise ValueError(f"metric {self.name!r} is undefined: it divides by 0") from error
+            raise ValueError("the metric is undefined: it divides by 0") from error
         low, high = self.range
         if type(found) is float and low <= found <= high:
             return found

@@ -51,7 +51,7 @@ def test_an_error_of_a_score_names_the_metric_once(run, tmp_path):
     everywhere = {"plugins": [str(tmp_path / "my_metrics.py")], "everywhere": [{"score": "lift"}]}
     with pytest.raises(SystemExit) as error:
         settings.load({"metrics": everywhere})
-    line = "  metrics.everywhere.0: lift: ZeroDivisionError: division by zero"
+    line = "  metrics.everywhere.0: lift: the metric is undefined: it divides by 0"
     assert str(error.value).splitlines()[1:] == [line]
 
 
