@@ -712,6 +712,18 @@ def test_legends_name_what_is_drawn_once():
     ]
 
 
+@pytest.mark.parametrize("pi0", [0.02, 0.1])
+def test_groups_with_other_priors_show_the_reference_prior(pi0):
+    """Priors that rounding made unequal left "precision", and a chance level of 0.02 +/- 0.00."""
+    rng, sites = np.random.default_rng(0), {}
+    for name, n_pos, n in (("north", 473, 2880), ("south", 144, 799), ("east", 493, 2325)):
+        y_true = np.arange(n) < n_pos
+        sites[name] = (y_true, rng.normal(2 * y_true))
+    display = PrecisionRecallDisplay.from_curve(sites, pi0=pi0, plot_chance_level=True)
+    assert display.ax_.get_ylabel() == f"precision at π$_0$ = {pi0:g}"
+    assert f"Chance level (AP = {pi0:.2f})" in legend_of(display.ax_)
+
+
 def test_no_two_of_ten_models_have_the_same_line_in_a_style_of_four_colours():
     with plt.style.context("grayscale"):
         _, ax = plt.subplots()

@@ -18,6 +18,7 @@ from calibrated_metrics.displays import (
     RocCurveDisplay,
     ThresholdDisplay,
 )
+from calibrated_metrics.displays.period_tables import Series
 from calibrated_metrics.uncertainty import IntervalWarning
 
 Y_TRUE = np.arange(300) < 60
@@ -279,3 +280,11 @@ def test_error_bars_of_many_periods_have_no_caps(n_periods, capsize):
     for bars in display.bars_.values():
         assert bool(bars.errorbar[1]) == bool(capsize)
     assert len(display.ax_.get_xticks()) <= 12
+
+
+def test_two_metrics_on_one_axes_have_no_common_label():
+    """The second took the label of the axis, so AUC-PR was read as AUC-ROC."""
+    values = Series(*np.full((3, 2), 0.5))
+    first = ChangeDisplay(["a", "b"], values, score_label="AUC-PR at π$_0$ = 0.05").plot(name="A")
+    ChangeDisplay(["a", "b"], values, score_label="AUC-ROC").plot(ax=first.ax_, name="B")
+    assert first.ax_.get_ylabel() == "metric"

@@ -199,7 +199,7 @@ def test_a_sample_in_which_no_positive_is_found_is_warned_of():
     """Its upper limit was the value 0.01 without a word, where a recall of 0 has the limit 0.17."""
     missed = [1] * 20 + [0] * 200, [-9.0] * 20 + list(np.linspace(0, 1, 200))
     found = estimate(Metric("average_precision"), missed, 0.01, Settings())
-    assert "if the sample missed such positives, the limit is too low" in found.remarks[0]
+    assert "if the sample missed such positives, the upper limit is too low" in found.remarks[0]
     useful = estimate(Metric("average_precision"), curve_of(n_pos=20), 0.01, Settings())
     assert useful.remarks == ()
 

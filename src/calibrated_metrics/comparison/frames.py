@@ -311,4 +311,9 @@ def warn_of_missing(
             else f"rows without a label or a score were dropped in {where} ({n} in all), which is "
             "right"
         )
-    warn_the_caller(f"missing values: {text} if they are missing at random", UserWarning)
+    warn_the_caller(
+        f"missing values: {text} if neither the class nor the score of a row decides "
+        "whether it lacks them; for labels of rows that were chosen by their scores, see "
+        "audit.curve",
+        UserWarning,
+    )

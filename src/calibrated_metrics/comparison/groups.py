@@ -111,7 +111,9 @@ def by_group(
     missing : "status" or "drop", default="status"
         What to do with rows without a label or a score. "status": their group has no values, and
         its `status` says why. "drop": they are dropped, and a column `n_dropped` says how many;
-        values are right if such rows are missing at random. There is one warning in both cases.
+        values are right if neither the class nor the score of a row decides whether it lacks
+        them. Labels of rows that were chosen by their scores need `audit.curve`. There is one
+        warning in both cases.
     confidence_level : float in (0, 1) or None, default=0.95
         None: no intervals, and no columns for them.
     n_resamples, rng

@@ -302,7 +302,8 @@ def classification_report(
         As for `ConfusionCurve.from_predictions`.
     missing : None or "drop", default=None
         None: rows without a label or a prediction are refused. "drop": they are dropped for all
-        models, with one warning, which is right if they are missing at random.
+        models, with one warning, which is right if neither the class nor the score of a row decides
+        whether it lacks them.
     confidence_level, n_resamples, rng
         As for `uncertainty.interval`.
 

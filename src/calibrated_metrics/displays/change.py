@@ -282,7 +282,11 @@ class ChangeDisplay(Display):
             near_edge = np.full(missing.size, 0.05)
             transform = ax.get_xaxis_transform()
             self.missing_ = mark_missing(ax, missing, near_edge, transform, "no value", "x")
-        set_ylabel(ax, self.score_label, self.score_label.partition(" at ")[0])
+        of_metric, of_other = (
+            label.replace("\n", " ").partition(" at ")[0].removesuffix(", each")
+            for label in (self.score_label, ax.get_ylabel())
+        )
+        set_ylabel(ax, self.score_label, of_metric if of_metric == of_other else "metric")
 
     def _draw_parts(self, ax: Axes) -> dict[str, BarContainer]:
         guide = guide_look(ax)
@@ -317,7 +321,10 @@ def _set_periods(ax: Axes, names: Sequence[str], places: FloatArray) -> None:
     if ax.has_data():
         known = ax.xaxis.get_major_formatter().format_ticks(ticks)
         if known != some:
-            raise ValueError(f"ax must show the periods {some}, got an Axes with {known}")
+            raise ValueError(
+                f"ax must show the periods {some}, got an Axes with {known}; by_group(y_score=[a, "
+                "b]) gives two models the same periods, also if one has no scores in some"
+            )
         return
     turned = len(" ".join(some)) > _LETTERS_PER_INCH * width
     look: dict[str, Any] = {"rotation": 45, "ha": "right"} if turned else {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrated_metrics import _numbers
-from calibrated_metrics._numbers import FloatArray
+from calibrated_metrics._numbers import ROUNDING, FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, CurveLike
 from calibrated_metrics.confusion.data import as_curve
 from calibrated_metrics.displays.constructors import RankingDisplay
@@ -96,8 +97,9 @@ class LineDisplay(RankingDisplay):
         at = curves if pi0 is None else [each.at_prior(pi0) for each in curves]
         found = [cls._fields_of(each, **options) for each in at]
         fields = {key: _one_or_list([each[key] for each in found]) for key in found[0]}
-        priors = {each.prior if each.prior_is_known else None for each in at}
-        prior = priors.pop() if len(priors) == 1 else None
+        priors = _distinct([each.prior for each in at])
+        is_known = all(each.prior_is_known for each in at)
+        prior = priors[0] if is_known and len(priors) == 1 else None
         return cls(**fields, **more, pos_label=curves[0].pos_label, pi0=prior)
 
     @classmethod
@@ -209,7 +211,7 @@ class LineDisplay(RankingDisplay):
                 "To avoid labeling individual curves that have the same appearance, curve_kwargs "
                 f"must be a list of {n} dictionaries, or name a single string, got {names}"
             )
-        value = None if None in areas else f"{number(np.mean(areas))} +/- {np.std(areas):.2f}"
+        value = None if None in areas else _mean_and_spread(areas)
         label = self._label(names[0], value)
         return [{"label": each, **_FOLDS, **given} for each in [label, *[None] * (n - 1)]]
 
@@ -234,10 +236,9 @@ class LineDisplay(RankingDisplay):
 
     def _draw_chance_level(self, levels: list[float], style: Mapping[str, Any]) -> list[Line2D]:
         """A horizontal line for each level; those of folds have one label."""
-        levels = list(dict.fromkeys(levels)) if self.of_models else levels
-        value = number(np.mean(levels))
-        if len(levels) > 1:
-            value = f"{value} +/- {np.std(levels):.2f}"
+        distinct = _distinct(levels)
+        levels = distinct if self.of_models or len(distinct) == 1 else levels
+        value = number(levels[0]) if len(levels) == 1 else _mean_and_spread(levels)
         look = self._look_of_guide(f"Chance level ({self.AREA_LABEL} = {value})", style)
         lines = [self.ax_.axhline(levels[0], **look)]
         return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]
@@ -257,6 +258,22 @@ _NO_PREVALENCE = (
 
 def _one_or_list(items: list[Any]) -> Any:
     return None if not items else items if len(items) > 1 else items[0]
+
+
+def _mean_and_spread(values: Sequence[float]) -> str:
+    """Mean and standard deviation, as scikit-learn shows them, with the decimals of the mean."""
+    mean = number(np.mean(values))
+    n_decimals = len(mean.partition(".")[2])
+    return f"{mean} +/- {np.std(values):.{n_decimals}f}"
+
+
+def _distinct(numbers: Sequence[float]) -> list[float]:
+    """Numbers that differ by more than rounding, in their order."""
+    found: list[float] = []
+    for each in numbers:
+        if not any(math.isclose(each, other, rel_tol=ROUNDING) for other in found):
+            found.append(each)
+    return found
 
 
 class CurveDisplay(LineDisplay):

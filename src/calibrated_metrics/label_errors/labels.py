@@ -239,8 +239,11 @@ def from_predictions(
     Estimate(0.3695, 95 % interval 0.2693 to 0.4651, labels with errors)
     """
     if isinstance(y_true, ConfusionMatrix):
-        if y_pred is not None or not y_true._is_of_counts:
-            raise ValueError(f"y_true must be labels, or alone a matrix of counts, got {y_true!r}")
+        if y_pred is not None or not (y_true._is_of_counts or _are_plain_rows(y_true)):
+            raise ValueError(
+                "y_true must be labels, or alone a matrix of counts or of independent rows without "
+                f"weights, got {y_true!r}"
+            )
         counted = y_true._with_rows("y_true").rows
         number = np.rint(counted.counts).astype(int)
         y_true, y_pred = (np.repeat(each, number) for each in (counted.positive, counted.score))
@@ -268,6 +271,13 @@ def from_predictions(
     if labels._correct is None:
         _check_supported(labels)
     return labels
+
+
+def _are_plain_rows(matrix: ConfusionMatrix) -> bool:
+    if not matrix.has_rows or matrix.prior_is_known:
+        return False
+    rows = matrix.rows
+    return rows.is_plain and rows.strata is None and rows.class_weight == (1.0, 1.0)
 
 
 def _check_supported(labels: LabelsWithErrors) -> None:

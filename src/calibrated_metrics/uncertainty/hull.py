@@ -92,8 +92,8 @@ def _doubts_of_successes(value: float, limits: Limits, n_pos: float) -> tuple[st
     if rise <= _BEYOND * (limits(0.95)[1] - value):
         return ()
     return (
-        f"two more positives above all other rows would raise the value by about {rise:.2g}, far "
-        "above the upper limit: if the sample missed such positives, the limit is too low",
+        f"two more positives above all other rows would raise the value by about {rise:.2g}: if "
+        "the sample missed such positives, the upper limit is too low",
     )
 
 
