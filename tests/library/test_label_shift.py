@@ -550,3 +550,16 @@ def test_a_given_prior_says_how_many_rows_are_expected():
     assert not label_free.estimate(metric, new, (y_true, score), prior=0.05).remarks
     with pytest.warns(IntervalWarning, match="expected to hold 2 rows of a class"):
         label_free.estimate(metric, new, (y_true, score), prior=0.001)
+
+
+@pytest.mark.filterwarnings("ignore:the new rows are expected")
+def test_at_a_prior_of_0_the_upper_limit_is_that_at_the_limit_of_the_prior():
+    """It was 0.998, where the greatest prior of 0.072 has an AUC-PR of 0.23."""
+    y_true = np.arange(20_000) < 1600
+    labelled = y_true, np.random.default_rng(1).normal(1.0 * y_true)
+    new = np.random.default_rng(101).normal(size=300)
+    prior = label_free.estimate_prior(new, labelled)
+    found = label_free.estimate("average_precision", new, labelled)
+    assert prior.value == 0
+    at_limit = interval("average_precision", labelled, pi0=prior.high)
+    assert found.low <= found.value < found.high == pytest.approx(at_limit.high, rel=1e-6)

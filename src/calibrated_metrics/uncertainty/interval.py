@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -171,7 +172,16 @@ def estimate(
         prior, scale = ReferencePrior.of(pi0), Scale(*metric._scale(data), *metric.facts.range)
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
-        return with_error_of_prior(estimates[0], prior, value_at, scale, others)
+        found = with_error_of_prior(estimates[0], prior, value_at, scale, others)
+        if 0 < float(pi0.value) < 1:
+            return found
+        # No rows show the error of a metric at a prior of 0 or 1: it has that at the other limit.
+        other = prior.limits(settings.confidence_level)[int(prior.value < 0.5)]
+        (at_other,) = measured(metric, [data.at_prior(other)], settings)
+        own = at_other.at(settings.confidence_level)
+        rises = own.value >= found.value
+        low, high = (found.low, own.high) if rises else (own.low, found.high)
+        return replace(found, low=low, high=high, remarks=own.remarks)
     return of_priors(estimates, pi0)
 
 
