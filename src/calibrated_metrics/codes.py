@@ -50,9 +50,23 @@ class Codes:
 
     def joined(self, other: Codes) -> Codes:
         """These rows, then the other ones. Equal labels have one code."""
+        self._require_type_of(other)
         labels, code = np.unique(np.append(self.labels, other.labels), return_inverse=True)
         of_rows = code[: len(self.labels)][self.code], code[len(self.labels) :][other.code]
         return Codes(np.concatenate(of_rows), labels)
+
+    def shares_labels_with(self, other: Codes) -> bool:
+        self._require_type_of(other)
+        return bool(np.isin(self.labels, other.labels).any())
+
+    def _require_type_of(self, other: Codes) -> None:
+        """Refuse text beside numbers: 7 and "7" would be one label in some containers only."""
+        first, second = (each.labels[:1].tolist() for each in (self, other))
+        if first and second and isinstance(first[0], str) != isinstance(second[0], str):
+            raise ValueError(
+                "clusters, and strata, of two samples must have labels of one type, got "
+                f"{first[0]!r} and {second[0]!r}"
+            )
 
     def with_own(self, n: int) -> Codes:
         """These rows and `n` more, each with a code of its own; labels of the data are lost."""

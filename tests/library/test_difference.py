@@ -321,3 +321,16 @@ def test_an_infinite_ratio_and_a_prior_with_an_error_are_refused_with_the_way():
         difference("positive_likelihood_ratio", rare, other)
     with pytest.raises(TypeError, match="a number here; difference takes an Estimate"):
         p_value("ppv", rare, other, pi0=Estimate.normal(0.1, 0.02))
+
+
+@pytest.mark.parametrize("dtype", [str, object])
+def test_clusters_of_two_samples_have_labels_of_one_type(dtype):
+    """The customer 7 of one sample was another one than "7" of the other, in some containers."""
+    y_true, scores_ = rows_of()[:2]
+    number = np.arange(len(y_true)) // 3
+    text = number.astype(str).astype(dtype)
+    a, b = (
+        ConfusionCurve.from_predictions(y_true, scores_, clusters=each) for each in (number, text)
+    )
+    with pytest.raises(ValueError, match="labels of one type, got 0 and '0'"):
+        difference("roc_auc", a, b)

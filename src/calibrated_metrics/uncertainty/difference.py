@@ -378,7 +378,7 @@ def have_same_labels(a: Data, b: Data) -> bool:
 def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | str:
     """Correlation by clusters of both samples, or the reason why it cannot be computed."""
     of_a, of_b = a.rows.clusters, b.rows.clusters
-    if of_a is None or of_b is None or not np.isin(of_a.labels, of_b.labels).any():
+    if of_a is None or of_b is None or not of_a.shares_labels_with(of_b):
         return 0.0
     if not has_influence(metric, a):
         return "the samples share clusters, and the metric has no influence function"
