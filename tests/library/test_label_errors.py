@@ -413,6 +413,16 @@ def test_the_prior_of_a_published_table_is_that_of_its_labels():
     assert "40 positives, 122 negatives" in str(report)
 
 
+@pytest.mark.parametrize("drawn", ["clusters", "sample_weight", "strata"])
+def test_a_table_whose_rows_are_not_alike_is_no_table_of_counts(drawn):
+    y_true, decided = np.repeat([1, 0, 1, 0], [30, 57, 10, 65]), np.repeat([1, 0], [87, 75])
+    column = {drawn: 1 + np.arange(162) % 3}
+    matrix = ConfusionMatrix.from_predictions(y_true, decided, **column)
+    for function in (label_errors.prior, label_errors.from_predictions):
+        with pytest.raises(ValueError, match="of independent rows without weights and strata"):
+            function(matrix, label_sensitivity=0.4)
+
+
 def test_the_prior_agrees_with_that_without_labels():
     truth, label, _ = judged(1000)
     _, new, _ = judged(5000, seed=2, prior=0.2)

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _columns, _labels, _numbers
 from calibrated_metrics._arguments import plain_calls
+from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionMatrix
+from calibrated_metrics.drawn import BoolArray
 from calibrated_metrics.label_errors import intervals
 from calibrated_metrics.label_errors.checked import CheckedRows, doubts_of_choice
 from calibrated_metrics.label_errors.corrected import LEAST_INFORMATIVE, CorrectedCounts, rounded
@@ -26,6 +28,12 @@ from calibrated_metrics.uncertainty.paired import check_same_rows
 from calibrated_metrics.uncertainty.prior import PriorLike
 
 __all__ = ["LabelsWithErrors", "from_predictions", "prior"]
+
+
+_TABLE = (
+    "y_true must be labels, or alone a matrix of counts, or of independent rows without weights "
+    "and strata"
+)
 
 
 class LabelsWithErrors(CorrectedCounts):
@@ -239,14 +247,9 @@ def from_predictions(
     Estimate(0.3695, 95 % interval 0.2693 to 0.4651, labels with errors)
     """
     if isinstance(y_true, ConfusionMatrix):
-        if y_pred is not None or not (y_true._is_of_counts or _are_plain_rows(y_true)):
-            raise ValueError(
-                "y_true must be labels, or alone a matrix of counts or of independent rows without "
-                f"weights, got {y_true!r}"
-            )
-        counted = y_true._with_rows("y_true").rows
-        number = np.rint(counted.counts).astype(int)
-        y_true, y_pred = (np.repeat(each, number) for each in (counted.positive, counted.score))
+        if y_pred is not None:
+            raise ValueError(f"{_TABLE}, got {y_true!r}")
+        y_true, y_pred = _labels_and_decisions(y_true)
     if (y_score is None) == (y_pred is None):
         raise ValueError("either y_score or y_pred must be given, and not both")
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
@@ -273,11 +276,14 @@ def from_predictions(
     return labels
 
 
-def _are_plain_rows(matrix: ConfusionMatrix) -> bool:
-    if not matrix.has_rows or matrix.prior_is_known:
-        return False
-    rows = matrix.rows
-    return rows.is_plain and rows.strata is None and rows.class_weight == (1.0, 1.0)
+def _labels_and_decisions(matrix: ConfusionMatrix) -> tuple[BoolArray, FloatArray]:
+    """One of each per row of a matrix of counts, or of independent rows without weights."""
+    has_rows = matrix._is_of_counts or (matrix.has_rows and not matrix.prior_is_known)
+    rows = matrix._with_rows("y_true").rows if has_rows else None
+    if rows is None or not (rows.is_plain and rows.strata is None and rows.class_weight == (1, 1)):
+        raise ValueError(f"{_TABLE}, got {matrix!r}")
+    number = np.rint(rows.counts).astype(int)
+    return np.repeat(rows.positive, number), np.repeat(rows.score, number)
 
 
 def _check_supported(labels: LabelsWithErrors) -> None:
@@ -359,8 +365,7 @@ def prior(
     """
     given = {"label_sensitivity": label_sensitivity, "label_specificity": label_specificity}
     if isinstance(y_true, ConfusionMatrix):
-        counted = y_true._with_rows("y_true").rows
-        y_true, pos_label = np.repeat(counted.positive, np.rint(counted.counts).astype(int)), True
+        y_true, pos_label = _labels_and_decisions(y_true)[0], True
     scores: dict[str, Any] = {"y_pred": np.full(len(_columns.vector("y_true", y_true)), pos_label)}
     metric = Metric("precision")
     if y_score is not None:

@@ -76,8 +76,9 @@ def bootstrap(
                 partial(_percentiles, own.value, each, df, scale) for each in (draws, draws[:, :1])
             )
         tiny = ROUNDING * abs(own.value)
-        rise = rise_by_missed_rows(metric, curve, settings.confidence_level)
-        if is_least(own.value, draws) and rise > tiny:
+        if is_least(own.value, draws) and (
+            rise_by_missed_rows(metric, curve, settings.confidence_level) > tiny
+        ):
             limits = raised(limits, metric, curve, scale)
         elif max(own.standard_error, half.standard_error) <= tiny:
             remarks += (

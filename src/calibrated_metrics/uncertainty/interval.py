@@ -173,16 +173,25 @@ def estimate(
         halves = [] if isinstance(data, ConfusionMatrix) else with_half_rows(data, 1.0)
         value_at, *others = (_at_prior(metric, each) for each in (data, *halves))
         found = with_error_of_prior(estimates[0], prior, value_at, scale, others)
-        if 0 < float(pi0.value) < 1:
-            return found
-        # No rows show the error of a metric at a prior of 0 or 1: it has that at the other limit.
-        other = prior.limits(settings.confidence_level)[int(prior.value < 0.5)]
-        (at_other,) = measured(metric, [data.at_prior(other)], settings)
-        own = at_other.at(settings.confidence_level)
-        rises = own.value >= found.value
-        low, high = (found.low, own.high) if rises else (own.low, found.high)
-        return replace(found, low=low, high=high, remarks=own.remarks)
+        is_at_an_end = not 0 < float(pi0.value) < 1
+        return _of_other_limit(metric, data, prior, found, settings) if is_at_an_end else found
     return of_priors(estimates, pi0)
+
+
+def _of_other_limit(
+    metric: Metric, data: Data, prior: ReferencePrior, found: Estimate, settings: Settings
+) -> Estimate:
+    """An estimate at a prior of 0 or 1, where no rows show its error: with that at the other limit.
+
+    The limit towards the end of the prior stays.
+    """
+    low, high = prior.limits(settings.confidence_level)
+    at_other = data.at_prior(high if prior.value < 0.5 else low)
+    own = measured(metric, [at_other], settings)[0].at(settings.confidence_level)
+    if own.reason is not None:
+        return replace(own, value=found.value)
+    limits = (found.low, own.high) if own.value >= found.value else (own.low, found.high)
+    return replace(found, low=limits[0], high=limits[1], remarks=own.remarks)
 
 
 def estimate_or_value(
