@@ -386,11 +386,7 @@ def register_score(
     0.95
     """
     _arguments.one_of("of", of, ("curve", "matrix"))
-    for argument, text in (("label", label), ("name", "" if name is None else name)):
-        if not isinstance(text, str):
-            raise TypeError(f"{argument} must be a string, got {text!r}")
-    if not isinstance(synonyms, tuple | list) or not all(isinstance(n, str) for n in synonyms):
-        raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
+    _check_texts(label, name, synonyms)
     if stacks and of == "curve":
         raise ValueError(f'stacks must be False for of="curve", got {stacks!r}')
     low, high = _numbers.ascending_pair("range", range)
@@ -433,6 +429,14 @@ def register_score(
         return function
 
     return decorate
+
+
+def _check_texts(label: Any, name: Any, synonyms: Any) -> None:
+    for argument, text in (("label", label), ("name", "" if name is None else name)):
+        if not isinstance(text, str):
+            raise TypeError(f"{argument} must be a string, got {text!r}")
+    if not isinstance(synonyms, tuple | list) or not all(isinstance(n, str) for n in synonyms):
+        raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
 
 
 def _given_share(share: Outcomes, options: Mapping[str, Any]) -> Outcomes:
