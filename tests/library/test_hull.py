@@ -89,6 +89,21 @@ def test_a_perfect_ranking_has_an_interval_with_a_width(name, drawn):
     assert found.low < 0.99 < found.high <= 1
 
 
+def test_a_perfect_ranking_has_the_exact_limit_of_auc_roc():
+    """Before, it had the limit 0.48, and one with a discordant pair, which is worse, 0.67."""
+    y_true, best = np.arange(50) < 10, np.arange(50, 0, -1.0)
+    found = interval("roc_auc", (y_true, best))
+    assert limits_of(found) == pytest.approx((0.025 ** (1 / 10), 1), rel=1e-9)
+    worse = best.copy()
+    worse[9:11] = best[10:8:-1]
+    assert limits_of(interval("roc_auc", (y_true, worse)))[0] < found.low
+    precision = interval("average_precision", (y_true, best), pi0=0.5).low
+    n_neg = 40 * 0.025 ** (-1 / 40)  # the negatives, and those missed at the top
+    more = [*y_true, False], [*best, 99], [*[1.0] * 50, n_neg - 40]
+    worst = ConfusionCurve.from_predictions(*more[:2], sample_weight=more[2]).at_prior(0.5)
+    assert precision == pytest.approx(scores.average_precision(worst), rel=1e-9)
+
+
 def test_a_reversed_ranking_has_the_mirrored_interval():
     y_true = np.arange(60) < 20
     found, best = (interval("roc_auc", (y_true, sign * y_true), pi0=0.3) for sign in (-2, 2))

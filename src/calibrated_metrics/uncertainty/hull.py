@@ -54,20 +54,21 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         is_audit = each.rows.is_audit
         limits: Limits
         doubts: tuple[str, ...] = ()
-        if isinstance(each, ConfusionCurve) and is_inside and not (is_mean_loss or is_audit):
+        is_ranking = isinstance(each, ConfusionCurve) and not (is_mean_loss or is_audit)
+        if is_ranking and is_inside:
             if own.excess not in worse:
                 added = HALF, MISSED
                 worse[own.excess] = [
                     with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
                 ]
-            against = [
-                metric._value(one.at_prior(each.prior) if each.prior_is_known else one)
-                for one in worse[own.excess]
-            ]
+            against = [_value_like(metric, one, each) for one in worse[own.excess]]
             caution = caution_of(metric, each)
             errors, moved = [own.standard_error] * 2, [against, [own.value] * 2]
             limits = limits_of_ranking(own.value, errors, moved, caution, own.df, scale)
             doubts = _doubts_of_successes(own.value, limits, float(n_of_classes(each.rows)[0]))
+        elif is_ranking:
+            end = 1 if own.value == scale.high else -1
+            limits = partial(_limits_without_errors, metric, each, own.value, end, own.excess)
         else:
             halves = with_half_rows(each, own.excess)
             if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
@@ -80,6 +81,26 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
             Measured(own.value, error, limits, "hull", remarks=doubts, own_limits=own_limits)
         )
     return found
+
+
+def _value_like(metric: Metric, more: Any, data: Any) -> float:
+    """The value of data with added rows, at the prior of the data if that is known."""
+    return metric._value(more.at_prior(data.prior) if data.prior_is_known else more)
+
+
+def _limits_without_errors(
+    metric: Metric, data: Any, value: float, end: int, excess: float, level: float
+) -> tuple[float, float]:
+    """Limits of a ranking without any error, or with nothing else.
+
+    Of a class of n rows, a share of 1 - ((1 - level) / 2)^(1 / n) may be at the wrong end: with
+    this probability a sample has none of them. The limit is the worse value of both classes. For
+    AUC-ROC, it is the exact limit.
+    """
+    n, values = n_of_classes(data.rows), [value]
+    for missed in n * np.diag(((1 - level) / 2) ** (-1 / n) - 1):
+        values.append(_value_like(metric, with_rows_at_the_ends(data, missed, end, excess), data))
+    return min(values), max(values)
 
 
 def _doubts_of_successes(value: float, limits: Limits, n_pos: float) -> tuple[str, ...]:
@@ -157,7 +178,9 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
     return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
 
 
-def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.0) -> Any:
+def with_rows_at_the_ends(
+    data: Any, number: float | FloatArray, end: int, excess: float = 1.0
+) -> Any:
     """The data with more negatives at one end, the top for 1, and positives at the other.
 
     Each is in a cluster of its own, and weighs as much as `excess` typical rows, since clusters of
@@ -166,7 +189,7 @@ def with_rows_at_the_ends(data: Any, number: float, end: int, excess: float = 1.
     """
     sample: Rows = data.rows
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
-    scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.full(2, number)
+    scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.broadcast_to(number, 2)
     weight = None
     if sample.error_strata is not None:
         like = _heaviest_rows(sample.positive, sample.row_weight, sample.error_strata.code)
