@@ -238,7 +238,7 @@ def test_the_sweep_marks_the_own_prior():
     [
         (
             Metric("precision", threshold=1.0),
-            "precision",
+            "precision(threshold=1)",
             lambda curve: scores.precision(curve.confusion_matrix(1.0)),
         ),
         (Metric("best_fbeta", beta=2), "best F2", None),

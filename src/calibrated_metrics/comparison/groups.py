@@ -91,7 +91,7 @@ def by_group(
     y_score, y_pred : column name, or list of column names
         Either finite scores, higher for more likely positives, or predicted labels, for metrics of
         a decision. With a list, the result has one row per column and a column `model` with its
-        name.
+        name, and each is measured on the rows for which it has a score.
     pos_label : scalar, default=None
         The label of the positives. None: 1, and the own label of a curve or matrix.
     metrics : str, callable or Metric, or a list of these
@@ -124,7 +124,8 @@ def by_group(
     frame of the same kind; pandas for a table, a path or a mapping; polars for a lazy frame
         One row per group, metric and prior. Groups are sorted by the columns `by`, missing values
         last; those of a mapping keep their order. Further columns: `n_pos`, `n_neg`, the numbers of
-        labelled rows of each class, also of weight 0; `prior`, the weighted share of the positives;
+        labelled rows of each class, also of weight 0; `prior`, the weighted share of the positives,
+        which `label_sensitivity` and `label_specificity` correct;
         `metric`, its name as it was given, with its options; `pi0`, the prior at which it was
         computed; `value`, `low`, `high`, `confidence_level`; `status`: "ok", or why `value` is NaN,
         or "no interval: " and why the limits are NaN (an index counts the rows of the group). A

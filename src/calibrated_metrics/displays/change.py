@@ -18,15 +18,19 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.curve import DASHED
 from calibrated_metrics.displays.drawing import (
+    MARKERS,
     draw_intervals,
     guide_look,
     label_once,
     mark_missing,
+    n_of_lines,
+    next_style,
     of_label,
     open_markers,
     set_ylabel,
     short_names,
     shown,
+    with_threshold,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
@@ -55,6 +59,7 @@ __all__ = ["ChangeDisplay"]
 _HATCHES = {"prior_part": "", "mix_part": "....", "model_part": "////"}
 COLOR_OF_PARTS = {"prior_part": "#CC79A7", "mix_part": "#E69F00", "model_part": "#009E73"}
 _WIDTH_OF_BARS = 0.72
+_STEP = 0.12  # between the values of two models, of the distance of periods
 _MOST_TICKS, _TICKS_PER_INCH = 12, 6
 _COMPLETE = 0.95  # share of the positives that are known
 _LETTERS_PER_INCH = 10
@@ -199,7 +204,7 @@ class ChangeDisplay(Display):
                 warn_of(found.remarks)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
             measured[name]["confidence_level"] = confidence_level
-        display = cls._of_rows(measured, changes, asked.label)
+        display = cls._of_rows(measured, changes, with_threshold(asked))
         display.pos_label = pos_label
         return display.plot(**options)
 
@@ -255,9 +260,11 @@ class ChangeDisplay(Display):
         return {"elinewidth": 0.7, "capsize": 0} if many else {"elinewidth": 1, "capsize": 2}
 
     def _draw_values(self, ax: Axes, style: dict[str, Any]) -> None:
-        places, (value, low, _) = self._places, self.measured
-        style = {"marker": "o", "markersize": 4, "label": self.score_label, **style}
-        holes = np.flatnonzero(np.diff(places) > 1) + 1
+        (value, low, _), index = self.measured, n_of_lines(ax)
+        places = self._places + _STEP * (index % len(MARKERS))  # beside those of other models
+        style = next_style(ax, {"label": self.score_label, **style})
+        style = {"marker": MARKERS[index % len(MARKERS)], "markersize": 4, **style}
+        holes = np.flatnonzero(np.diff(self._places) > 1) + 1
         broken = [np.insert(each, holes, np.nan) for each in (places, value)]
         (self.line_,) = ax.plot(*broken, **style)
         self.interval_ = self.reference_ = self.missing_ = None
@@ -313,9 +320,12 @@ def _set_periods(ax: Axes, names: Sequence[str], places: FloatArray) -> None:
     beside = max(map(len, names)) / _LETTERS_PER_INCH / 2  # of a turned name
     n_ticks = min(max(round(_TICKS_PER_INCH * (width - beside)), 2), _MOST_TICKS)
     distance = -(-(places[-1] + 1) // n_ticks)
-    firsts = np.unique(places // distance, return_index=True)[1]
-    firsts = firsts[np.diff(places[firsts], prepend=-distance) > distance / 2]  # beside a hole
-    some, ticks = [names[first] for first in firsts], places[firsts].tolist()
+    ticks: list[float] = []
+    some: list[str] = []
+    for place, name in zip(places.tolist(), names, strict=True):
+        if not ticks or place - ticks[-1] >= distance:  # also beside a hole
+            ticks.append(place)
+            some.append(name)
     if ax.patches:
         raise ValueError("ax must not hold the parts of another display: give a single Axes")
     if ax.has_data():

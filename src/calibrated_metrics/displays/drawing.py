@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
+    from calibrated_metrics.scores.metric import Metric
     from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
+    "MARKERS",
     "Band",
     "at_prior",
     "draw_band",
@@ -37,6 +39,7 @@ __all__ = [
     "include",
     "label_once",
     "mark_missing",
+    "n_of_lines",
     "next_style",
     "number",
     "of_label",
@@ -48,8 +51,10 @@ __all__ = [
     "short_names",
     "shown",
     "style_of",
+    "with_threshold",
 ]
 
+MARKERS = "osD^v"
 _LEGEND_WIDTH = 40  # characters
 _LONGEST = 24  # characters in the label of a period or group
 _SHARE_OF_AXES, _LEAST_OF_AXES = 0.6, 1.2  # of the height of a new figure, and inches of each
@@ -352,6 +357,12 @@ def open_markers(
     return opened
 
 
+def with_threshold(metric: Metric) -> str:
+    """Label of a metric, with the threshold of its decision as in tables."""
+    threshold = metric.options.get("threshold")
+    return metric.label if threshold is None else f"{metric.label}(threshold={threshold:g})"
+
+
 def hide_spines(ax: Axes) -> None:
     """Hide the upper and the right spine, and end the others at the ticks 0 and 1 if these show."""
     ax.spines[["top", "right"]].set_visible(False)
@@ -366,9 +377,13 @@ def next_style(ax: Axes, style: Mapping[str, Any]) -> dict[str, Any]:
     from matplotlib import rcParams
 
     is_set = {"linestyle", "ls"} & {*style, *rcParams["axes.prop_cycle"].keys}
-    n_lines = sum(line.get_zorder() == 2 and line.get_linestyle() != "None" for line in ax.lines)
-    pattern = _PATTERNS[n_lines % len(_PATTERNS)]
+    pattern = _PATTERNS[n_of_lines(ax) % len(_PATTERNS)]
     return {**style} if is_set or pattern is None else {"linestyle": pattern, **style}
+
+
+def n_of_lines(ax: Axes) -> int:
+    """The number of lines of models, without guides and markers."""
+    return sum(line.get_zorder() == 2 and line.get_linestyle() != "None" for line in ax.lines)
 
 
 # None: that of the active style. Seven, because styles have 4, 8 or 10 colours.

@@ -11,6 +11,7 @@ import numpy as np
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.displays.base import Display
 from calibrated_metrics.displays.drawing import (
+    MARKERS,
     draw_intervals,
     mark_missing,
     open_markers,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupsDisplay"]
 
-_MARKERS = "osD^v"
 _SPREAD = 0.5  # of the dots of a group, in units of the distance between groups
 _INCHES = 0.3  # height of a group in a new figure
 _EDGE = 0.98  # place of infinity, as a share of the width
@@ -53,7 +53,8 @@ class GroupsDisplay(Display):
     Parameters
     ----------
     groups : list
-        Names of the groups, from top to bottom.
+        Names of the groups, from top to bottom. Long ones are cut in their middle;
+        ``ax_.set_yticks(ax_.get_yticks(), display.groups)`` shows them whole.
     values : dict of str to Series
         The metric of each group; the keys are the labels in the legend, such as the priors.
     confidence_level : float in (0, 1), default=None
@@ -134,7 +135,7 @@ class GroupsDisplay(Display):
         steps = (np.arange(len(self.values)) + 0.5) / len(self.values) - 0.5
         rows = places + _SPREAD * steps[:, np.newaxis]
         for index, (label, measured) in enumerate(self.values.items()):
-            look: dict[str, Any] = {"linestyle": "none", "marker": _MARKERS[index % len(_MARKERS)]}
+            look: dict[str, Any] = {"linestyle": "none", "marker": MARKERS[index % len(MARKERS)]}
             look |= {"markersize": 4, "label": label if name is None else shown(name), **style}
             self._draw_values(rows[index], measured, look)
         values, transform = self._all_values, self.ax_.get_yaxis_transform()

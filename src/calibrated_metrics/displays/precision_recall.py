@@ -33,7 +33,9 @@ class PrecisionRecallDisplay(CurveDisplay):
     Siblini et al., IDA 2020, doi:10.1007/978-3-030-44584-3_36. The artists are `line_`, `band_` and
     `chance_level_`, on the Axes `ax_` of `figure_`.
 
-    Each of up to seven models has its own line style. The legend is below the axes.
+    Each of up to seven models has its own line style. The legend is below the axes. If the
+    precision at a recall of 0.5 is below 0.05, the ordinate of new axes is logarithmic;
+    ``ax_.set_yscale("linear")`` changes it.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ __all__ = ["opened", "result_of"]
 _MIB_PER_CORE = 256  # minimum for DuckDB's threads; it writes the rest to disk
 _OF_FOLDER = re.compile(r"([^/\\]+)=[^/\\]*[/\\]")  # a column in a path, such as month=5/
 _OTHERS = (
-    "; for a CSV file, pass ibis.duckdb.connect().read_csv(path), and for a file of Excel "
-    "pandas.read_excel(path)"
+    "; for a CSV file, pass ibis.duckdb.connect().read_csv(path), for a file of DuckDB "
+    "ibis.duckdb.connect(path).table(name), and for a file of Excel pandas.read_excel(path)"
 )
 _IN_USE = "another thread uses the DuckDB connection of this table: give each thread its own"
 

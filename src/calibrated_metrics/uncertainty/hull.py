@@ -54,8 +54,13 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         is_audit = each.rows.is_audit
         limits: Limits
         doubts: tuple[str, ...] = ()
-        is_ranking = isinstance(each, ConfusionCurve) and not (is_mean_loss or is_audit)
-        if is_ranking and is_inside:
+        if is_mean_loss or is_audit or isinstance(each, ConfusionMatrix):
+            halves = with_half_rows(each, own.excess)
+            if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
+                halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
+            more = [linearise(metric, half).point for half in halves]
+            limits = partial(hull_of, (own.point, *more), own.df, scale)
+        elif is_inside:
             if own.excess not in worse:
                 added = HALF, MISSED
                 worse[own.excess] = [
@@ -66,15 +71,9 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
             errors, moved = [own.standard_error] * 2, [against, [own.value] * 2]
             limits = limits_of_ranking(own.value, errors, moved, caution, own.df, scale)
             doubts = _doubts_of_successes(own.value, limits, float(n_of_classes(each.rows)[0]))
-        elif is_ranking:
+        else:
             end = 1 if own.value == scale.high else -1
             limits = partial(_limits_without_errors, metric, each, own.value, end, own.excess)
-        else:
-            halves = with_half_rows(each, own.excess)
-            if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
-                halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
-            more = [linearise(metric, half).point for half in halves]
-            limits = partial(hull_of, (own.point, *more), own.df, scale)
         error = math.inf if math.isinf(own.value) else own.point.standard_error
         own_limits = partial(hull_of, (own.point,), own.df, scale)
         found.append(
