@@ -36,7 +36,8 @@ __all__ = [
 ]
 
 Range: TypeAlias = tuple[float, float]
-Outcomes: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+Share: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Outcomes of a matrix that are successes, and those that are failures."""
 _EXCESS = 1e-9  # by which a rounded value may lie outside of its range
 THRESHOLD = "threshold"  # the option that names the matrix of a metric of a matrix
 
@@ -110,7 +111,7 @@ class Facts:
     loss: Callable[..., FloatArray] | None = None
     caution: Callable[[float], tuple[float, float]] | None = None
     why_withheld: Callable[[Any, float], str | None] | None = None
-    share: Callable[[Mapping[str, Any]], Outcomes | None] | None = None
+    share: Callable[[Mapping[str, Any]], Share | None] | None = None
     is_prior_free: bool = False
     doubts: Callable[[Any, Mapping[str, Any]], tuple[str, ...]] = field(
         default_factory=lambda: _doubts_of_scores  # a default would be a method of the class
@@ -330,7 +331,7 @@ def register_score(
     greater_is_better: bool = True,
     synonyms: tuple[str, ...] = (),
     stacks: bool = False,
-    share: Outcomes | None = None,
+    share: Share | None = None,
     is_prior_free: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Register the decorated function of a curve or of a matrix as a metric.
@@ -419,7 +420,7 @@ def register_score(
             is_prior_free=is_prior_free,
         )
         if share is not None:
-            _check_outcomes(facts, share)
+            _check_value_of_share(facts, share)
         if of == "matrix" and THRESHOLD in facts.options:
             raise ValueError(
                 f"score {own_name!r} of a matrix must have no parameter {THRESHOLD!r}: it "
@@ -439,7 +440,7 @@ def _check_texts(label: Any, name: Any, synonyms: Any) -> None:
         raise TypeError(f"synonyms must be a tuple of strings, got {synonyms!r}")
 
 
-def _given_share(share: Outcomes, options: Mapping[str, Any]) -> Outcomes:
+def _given_share(share: Share, options: Mapping[str, Any]) -> Share:
     return share
 
 
@@ -453,7 +454,7 @@ def _check_share(share: Any, of: str) -> None:
         )
 
 
-def _check_outcomes(facts: Facts, share: Outcomes) -> None:
+def _check_value_of_share(facts: Facts, share: Share) -> None:
     """Refuse a share if the metric, with its defaults, depends on another outcome."""
     if inspect.Parameter.empty in facts.options.values():
         return

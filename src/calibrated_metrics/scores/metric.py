@@ -20,7 +20,7 @@ from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable, what_takes
 from calibrated_metrics.rows import built
-from calibrated_metrics.scores.facts import THRESHOLD, Facts, Outcomes, Range, facts_of
+from calibrated_metrics.scores.facts import THRESHOLD, Facts, Range, Share, facts_of
 
 __all__ = [
     "Data",
@@ -278,7 +278,7 @@ class Metric:
             raise
 
     @property
-    def _share(self) -> Outcomes | None:
+    def _share(self) -> Share | None:
         """Outcomes that are successes and failures, if the metric is a function of their share."""
         return None if self.facts.share is None else self.facts.share(self._all_options)
 

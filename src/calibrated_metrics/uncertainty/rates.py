@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.binomial import clopper_pearson, gradient, jeffreys, wilson
 from calibrated_metrics.confusion import ConfusionMatrix
-from calibrated_metrics.scores.facts import Outcomes
+from calibrated_metrics.scores.facts import Share
 from calibrated_metrics.scores.metric import Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale
 from calibrated_metrics.uncertainty.prior import clip_prior, weighted_share
@@ -317,9 +317,9 @@ def _of_strata(metric: Metric, matrix: ConfusionMatrix) -> Shares:
     return Shares(share, error, limits, values, correlation)
 
 
-def _has_share_of_rows(outcomes: Outcomes, matrix: ConfusionMatrix) -> bool:
+def _has_share_of_rows(share: Share, matrix: ConfusionMatrix) -> bool:
     """Whether each stratum has rows of the share, and the prior does not change it."""
-    names = {name for side in outcomes for name in side}
+    names = {name for side in share for name in side}
     assert matrix.rows.strata is not None
     stratum = matrix.rows.strata.code
     if len(np.unique(stratum[_rows_of(matrix, names)])) < len(np.unique(stratum)):
