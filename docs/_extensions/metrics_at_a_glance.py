@@ -1,15 +1,14 @@
 """The registered metrics in a table, and the same facts on the page of each function.
 
 The directive ``metrics-at-a-glance`` draws the table. Names, ranges and the direction come from the
-records of the metrics, and the column "depends on π₀" from a computation. The rest is in `FACTS`,
-as text that Python can evaluate after `as_python`, so that a test compares it with the functions.
+records of the metrics, and the column "depends on π₀" from a computation. Formulas are text that
+Python can evaluate after `as_python`, so that a test compares them with the functions.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from sphinx.util.docutils import SphinxDirective
@@ -17,104 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from calibrated_metrics import ConfusionCurve, Metric, functions, scores
 from calibrated_metrics.scores import Facts, registered_scores
 
-SIBLINI = "[Siblini et al. 2020](https://doi.org/10.1007/978-3-030-44584-3_36)"
-DAVIS = "[Davis & Goadrich 2006](https://doi.org/10.1145/1143844.1143874)"
-FLACH = "Flach & Kull 2015"
-RIJSBERGEN = "van Rijsbergen 1979"
-MCSHERRY = "[McSherry & Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38)"
-DEEKS = "[Deeks & Altman 2004](https://doi.org/10.1136/bmj.329.7458.168)"
-FBETA = "(1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)"
 CURVE, MATRIX = "curve", "matrix"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the table says of a metric, beyond what the library knows.
-
-    `chance` is the value of constant scores for a metric of a ranking, and of decisions that
-    ignore the class, with the share a of positive predictions, for a metric of a decision.
-    """
-
-    formula: str
-    chance: str
-    source: str = ""
-    perfect: str = "1"
-
-
-FACTS = {
-    "average_precision": Shown("Σₖ (Recₖ − Recₖ₋₁)·Precₖ", "π₀", SIBLINI),
-    "pr_auc": Shown("∫ Prec dRec; between vertices, FP is linear in TP", "π₀", DAVIS),
-    "achievable_pr_auc": Shown("∫ Prec dRec of the ROC convex hull", "π₀", DAVIS),
-    "prg_auc": Shown("∫ PrecG dRecG, with gain(x) = (x − π₀) / ((1 − π₀)·x)", "0", FLACH),
-    "roc_auc": Shown(
-        "∫ TPR dFPR",
-        "0.5",
-        "[Hanley & McNeil 1982](https://doi.org/10.1148/radiology.143.1.7063747)",
-    ),
-    "partial_average_precision": Shown(
-        "mean Prec for min_recall ≤ Rec ≤ max_recall",
-        "π₀",
-        "[Saito & Rehmsmeier 2017](https://doi.org/10.1093/bioinformatics/btw570)",
-    ),
-    "partial_roc_auc": Shown(
-        "(1 + (A − m²/2) / (m − m²/2)) / 2; A is the area up to FPR m = max_fpr",
-        "0.5",
-        "[McClish 1989](https://doi.org/10.1177/0272989X8900900307)",
-    ),
-    "best_fbeta": Shown("max F-beta over the thresholds", "(1 + β²)·π₀ / (1 + β²·π₀)", RIJSBERGEN),
-    "precision_at_recall": Shown("max Prec where Rec ≥ recall", "π₀"),
-    "recall_at_precision": Shown("max Rec where Prec ≥ p = precision", "1 if p ≤ π₀ else 0"),
-    "recall_at_specificity": Shown("max TPR where FPR ≤ 1 − specificity", "0"),
-    "specificity_at_recall": Shown("1 − min FPR where TPR ≥ recall", "0"),
-    "precision_at_specificity": Shown(
-        "Prec at the FPR f = 1 − specificity", "π₀", perfect="π₀ / (π₀ + f·(1 − π₀))"
-    ),
-    "precision_at_top": Shown(
-        "Prec at the alert rate q = alert_rate", "π₀", MCSHERRY, "min(1, π₀ / q)"
-    ),
-    "recall_at_top": Shown("Rec at the alert rate q = alert_rate", "q", MCSHERRY, "min(1, q / π₀)"),
-    "precision": Shown("TP / (TP + FP)", "π₀", RIJSBERGEN),
-    "recall": Shown("TP / (TP + FN)", "a", RIJSBERGEN),
-    "fbeta": Shown(FBETA, "(1 + β²)·a·π₀ / (a + β²·π₀)", RIJSBERGEN),
-    "specificity": Shown("TN / (TN + FP)", "1 − a"),
-    "npv": Shown("TN / (TN + FN)", "1 − π₀"),
-    "accuracy": Shown("(TP + TN) / (TP + TN + FP + FN)", "a·π₀ + (1 − a)·(1 − π₀)"),
-    "balanced_accuracy": Shown("(TP / (TP + FN) + TN / (TN + FP)) / 2", "0.5"),
-    "matthews_corrcoef": Shown(
-        "(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
-        "0",
-        "[Matthews 1975](https://doi.org/10.1016/0005-2795(75)90109-9)",
-    ),
-    "cohen_kappa": Shown(
-        "2·(TP·TN − FP·FN) / ((TP + FP)·(FP + TN) + (TP + FN)·(FN + TN))",
-        "0",
-        "[Cohen 1960](https://doi.org/10.1177/001316446002000104)",
-    ),
-    "net_benefit": Shown(
-        "(TP − FP·p / (1 − p)) / (TP + FP + FN + TN), with p = threshold_probability",
-        "a·(π₀ − (1 − π₀)·p / (1 − p))",
-        "[Vickers & Elkin 2006](https://doi.org/10.1177/0272989X06295361)",
-        "π₀",
-    ),
-    "positive_likelihood_ratio": Shown(
-        "TP / (TP + FN) / (FP / (FP + TN))", "1", DEEKS, perfect="∞"
-    ),
-    "negative_likelihood_ratio": Shown(
-        "FN / (TP + FN) / (TN / (FP + TN))", "1", DEEKS, perfect="0"
-    ),
-    "alert_rate": Shown("(TP + FP) / (TP + FP + FN + TN)", "a", perfect="π₀"),
-    "youden_index": Shown(
-        "TP / (TP + FN) − FP / (FP + TN)",
-        "0",
-        "[Youden 1950](https://doi.org/10.1002/1097-0142(1950)3:1%3C32::AID-CNCR2820030106%3E3.0.CO;2-3)",
-    ),
-    "diagnostic_odds_ratio": Shown(
-        "TP·TN / (FP·FN)",
-        "1",
-        "[Glas et al. 2003](https://doi.org/10.1016/S0895-4356(03)00177-X)",
-        perfect="∞",
-    ),
-}
 
 # An example of each required option, and a curve whose metrics depend on the prior if any does.
 OPTIONS = {
@@ -182,7 +84,6 @@ def table_of(kind: str) -> str:
     heads = ["metric", "formula", "range", perfect, chance, "depends on π₀", "source"]
     rows = [heads, ["---"] * len(heads)]
     for score in scores_of(kind):
-        facts = FACTS[score.name]
         of_counts = f"{{py:func}}`{score.name} <calibrated_metrics.scores.{score.name}>`"
         of_labels = f" {{py:func}}`_score <calibrated_metrics.{score.name}_score>`"
         if not hasattr(functions, f"{score.name}_score"):
@@ -191,12 +92,12 @@ def table_of(kind: str) -> str:
         rows.append(
             [
                 f"{of_counts}{of_labels}{better}",
-                facts.formula,
+                score.formula,
                 bounds_of(score),
-                facts.perfect,
-                facts.chance,
+                score.perfect,
+                score.chance,
                 "yes" if depends_on_the_prior(score) else "no",
-                facts.source,
+                score.source,
             ]
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
@@ -230,17 +131,16 @@ def add_facts(app, what, name, obj, options, lines):
     if found is None:
         return
     score, fixed = found
-    facts = FACTS[score.name]
     ignoring = "constant scores" if score.of == CURVE else "decisions that ignore the class"
-    share = ", for the share a of positive predictions" if "a" in facts.chance else ""
+    share = ", for the share a of positive predictions" if "a" in score.chance else ""
     lines += [
         "",
         ".. rubric:: At a glance",
         "",
-        f":Formula: {facts.formula}{fixed}",
+        f":Formula: {score.formula}{fixed}",
         f":Range: {bounds_of(score)}",
-        f":Perfect: {facts.perfect}",
-        f":Chance: {facts.chance}, the value of {ignoring} at the prior π₀{share}",
+        f":Perfect: {score.perfect}",
+        f":Chance: {score.chance}, the value of {ignoring} at the prior π₀{share}",
         ":All metrics: :doc:`/reference/metrics`",
         "",
     ]

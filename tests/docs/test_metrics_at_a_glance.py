@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from metrics_at_a_glance import (
     CURVE,
-    FACTS,
     MATRIX,
     as_python,
     options_of,
@@ -50,7 +49,7 @@ def of_matrix(score, matrix):
 def test_every_metric_of_the_library_is_in_the_table():
     names = {score.name for score in EVERY}
     others = {"Facts", "Metric", "UndefinedMetricWarning", "register_score", "registered_scores"}
-    assert names == FACTS.keys() == set(scores.__all__) - others
+    assert names == set(scores.__all__) - others
     for kind in (CURVE, MATRIX):
         lines = table_of(kind).splitlines()
         assert len(lines) == 2 + len(scores_of(kind))
@@ -68,29 +67,28 @@ def test_the_formula_of_a_decision(score):
         outcomes = dict(zip(("TP", "FP", "FN", "TN"), counts, strict=True))
         matrix = ConfusionMatrix(**{name.lower(): n for name, n in outcomes.items()})
         expected = of_matrix(score, matrix)
-        assert evaluated(FACTS[score.name].formula, score, **outcomes) == pytest.approx(expected)
+        assert evaluated(score.formula, score, **outcomes) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("score", scores_of(CURVE), ids=by_name)
 def test_perfect_and_chance_of_a_ranking(score):
     perfect = ConfusionCurve.from_counts([0, 1], pos=[0, 4], neg=[4, 0])
     constant = ConfusionCurve.from_counts([0], pos=[4], neg=[4])
-    facts, metric = FACTS[score.name], Metric(score.name, **options_of(score))
+    metric = Metric(score.name, **options_of(score))
     for pi0 in PRIORS:
-        expected = [evaluated(text, score, pi0=pi0) for text in (facts.perfect, facts.chance)]
+        expected = [evaluated(text, score, pi0=pi0) for text in (score.perfect, score.chance)]
         values = [metric(curve.at_prior(pi0)) for curve in (perfect, constant)]
         assert values == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("score", scores_of(MATRIX), ids=by_name)
 def test_perfect_and_chance_of_a_decision(score):
-    facts = FACTS[score.name]
     for pi0 in PRIORS:
         perfect = ConfusionMatrix.from_rates(tpr=1, fpr=0, prior=pi0)
-        assert of_matrix(score, perfect) == pytest.approx(evaluated(facts.perfect, score, pi0=pi0))
+        assert of_matrix(score, perfect) == pytest.approx(evaluated(score.perfect, score, pi0=pi0))
         for share in SHARES:
             random = ConfusionMatrix.from_rates(tpr=share, fpr=share, prior=pi0)
-            expected = evaluated(facts.chance, score, pi0=pi0, a=share)
+            expected = evaluated(score.chance, score, pi0=pi0, a=share)
             assert of_matrix(score, random) == pytest.approx(expected, abs=1e-12)
 
 
@@ -107,5 +105,5 @@ def test_the_page_of_a_function_has_the_facts(site):
     path = site.folder / "reference/api/generated/calibrated_metrics.functions.f1_score.html"
     page = path.read_text(encoding="utf-8")
     assert "At a glance" in page
-    assert FACTS["fbeta"].formula in page
+    assert scores.registered_scores()["fbeta"].formula in page
     assert ", with β = 1" in page

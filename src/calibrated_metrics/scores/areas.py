@@ -39,6 +39,9 @@ def _caution_of_average_precision(weight: float) -> tuple[float, float]:
     interval="hull",
     influence=_influence_of_average_precision,
     caution=_caution_of_average_precision,
+    formula="Σₖ (Recₖ − Recₖ₋₁)·Precₖ",
+    chance="π₀",
+    source="[Siblini et al. 2020](https://doi.org/10.1007/978-3-030-44584-3_36)",
 )
 def average_precision(curve: ConfusionCurve) -> float:
     """Average precision, Σ (Rec_k - Rec_{k-1}) Prec_k: the AUC-PR of Siblini et al. (2020).
@@ -64,7 +67,12 @@ def average_precision(curve: ConfusionCurve) -> float:
     return _mean(tp / (tp + fp), tp - tp_start)
 
 
-@ranking_metric(label="interpolated AUC-PR")
+@ranking_metric(
+    label="interpolated AUC-PR",
+    formula="∫ Prec dRec; between vertices, FP is linear in TP",
+    chance="π₀",
+    source="[Davis & Goadrich 2006](https://doi.org/10.1145/1143844.1143874)",
+)
 def pr_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall curve with exact interpolation in count space.
 
@@ -101,7 +109,12 @@ def pr_auc(curve: ConfusionCurve) -> float:
     return min(_mean(mean, d_tp), 1.0)
 
 
-@ranking_metric(label="achievable AUC-PR")
+@ranking_metric(
+    label="achievable AUC-PR",
+    formula="∫ Prec dRec of the ROC convex hull",
+    chance="π₀",
+    source="[Davis & Goadrich 2006](https://doi.org/10.1145/1143844.1143874)",
+)
 def achievable_pr_auc(curve: ConfusionCurve) -> float:
     """Area under the achievable precision-recall curve, which belongs to the ROC convex hull.
 
@@ -170,6 +183,9 @@ def _why_no_interval_of_gain(curve: ConfusionCurve, n_pos: float) -> str | None:
     interval="hull",
     influence=_influence_of_prg_auc,
     why_withheld=_why_no_interval_of_gain,
+    formula="∫ PrecG dRecG, with gain(x) = (x − π₀) / ((1 − π₀)·x)",
+    chance="0",
+    source="Flach & Kull 2015",
 )
 def prg_auc(curve: ConfusionCurve) -> float:
     """Area under the precision-recall-gain curve over recall gains from 0 to 1.
@@ -227,6 +243,9 @@ def _influence_of_roc_auc(curve: ConfusionCurve) -> tuple[FloatArray, FloatArray
     influence=_influence_of_roc_auc,
     caution=lambda weight: (0.0, 1.0),  # it has no bias,
     is_prior_free=True,
+    formula="∫ TPR dFPR",
+    chance="0.5",
+    source="[Hanley & McNeil 1982](https://doi.org/10.1148/radiology.143.1.7063747)",
 )
 def roc_auc(curve: ConfusionCurve) -> float:
     """Area under the ROC curve. Ties count half. The value is the same at every prior.
@@ -250,7 +269,12 @@ def roc_auc(curve: ConfusionCurve) -> float:
     return _mean(1.0 - (0.5 * fp_start + 0.5 * fp) / curve.n_neg, tp - tp_start)
 
 
-@ranking_metric(label="AUC-PR at recall {min_recall:g} to {max_recall:g}")
+@ranking_metric(
+    label="AUC-PR at recall {min_recall:g} to {max_recall:g}",
+    formula="mean Prec for min_recall ≤ Rec ≤ max_recall",
+    chance="π₀",
+    source="[Saito & Rehmsmeier 2017](https://doi.org/10.1093/bioinformatics/btw570)",
+)
 def partial_average_precision(
     curve: ConfusionCurve, min_recall: float = 0.0, max_recall: float = 1.0
 ) -> float:
@@ -295,6 +319,9 @@ def partial_average_precision(
 @ranking_metric(
     label="AUC-ROC at FPR ≤ {max_fpr:g}",
     is_prior_free=True,
+    formula="(1 + (A − m²/2) / (m − m²/2)) / 2; A is the area up to FPR m = max_fpr",
+    chance="0.5",
+    source="[McClish 1989](https://doi.org/10.1177/0272989X8900900307)",
 )
 def partial_roc_auc(curve: ConfusionCurve, max_fpr: float) -> float:
     """Standardised area under the ROC curve up to a false positive rate, as in scikit-learn.

@@ -18,6 +18,9 @@ from calibrated_metrics.scores.facts import decision_metric, quotient
     label="precision",
     synonyms=("ppv", "positive_predictive_value"),
     share=lambda options: (("tp",), ("fp",)),
+    formula="TP / (TP + FP)",
+    chance="π₀",
+    source="van Rijsbergen 1979",
 )
 def precision(matrix: ConfusionMatrix) -> FloatArray:
     """Precision, TP / (TP + FP), also called positive predictive value (PPV).
@@ -46,6 +49,9 @@ def precision(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("sensitivity", "tpr", "true_positive_rate"),
     share=lambda options: (("tp",), ("fn",)),
     is_prior_free=True,
+    formula="TP / (TP + FN)",
+    chance="a",
+    source="van Rijsbergen 1979",
 )
 def recall(matrix: ConfusionMatrix) -> FloatArray:
     """Recall, TP / (TP + FN), also called sensitivity or true positive rate (TPR).
@@ -74,6 +80,9 @@ def recall(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("f1", "f_beta", "f_measure", "f_score"),
     share=lambda options: (("tp",), ("fp", "fn")) if options["beta"] == 1 else None,
     scale=lambda options, prior: (0.0, 1 + min(options["beta"], 1e100) ** 2),
+    formula="(1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)",
+    chance="(1 + β²)·a·π₀ / (a + β²·π₀)",
+    source="van Rijsbergen 1979",
 )
 def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
     """F-beta, (1+β²) TP / ((1+β²) TP + β² FN + FP): a weighted harmonic mean.
@@ -106,6 +115,8 @@ def fbeta(matrix: ConfusionMatrix, beta: float = 1.0) -> FloatArray:
     synonyms=("tnr", "true_negative_rate"),
     share=lambda options: (("tn",), ("fp",)),
     is_prior_free=True,
+    formula="TN / (TN + FP)",
+    chance="1 − a",
 )
 def specificity(matrix: ConfusionMatrix) -> FloatArray:
     """Specificity, TN / (TN + FP), also called true negative rate: 1 - false positive rate.
@@ -133,6 +144,8 @@ def specificity(matrix: ConfusionMatrix) -> FloatArray:
     label="NPV",
     synonyms=("negative_predictive_value",),
     share=lambda options: (("tn",), ("fn",)),
+    formula="TN / (TN + FN)",
+    chance="1 − π₀",
 )
 def npv(matrix: ConfusionMatrix) -> FloatArray:
     """Negative predictive value (NPV), TN / (TN + FN).
@@ -162,6 +175,10 @@ def npv(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("lr+", "plr"),
     range=(0.0, math.inf),
     is_prior_free=True,
+    formula="TP / (TP + FN) / (FP / (FP + TN))",
+    chance="1",
+    perfect="∞",
+    source="[Deeks & Altman 2004](https://doi.org/10.1136/bmj.329.7458.168)",
 )
 def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Positive likelihood ratio (LR+), TPR / FPR = sensitivity / (1 - specificity).
@@ -196,6 +213,10 @@ def positive_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     range=(0.0, math.inf),
     greater_is_better=False,
     is_prior_free=True,
+    formula="FN / (TP + FN) / (TN / (FP + TN))",
+    chance="1",
+    perfect="0",
+    source="[Deeks & Altman 2004](https://doi.org/10.1136/bmj.329.7458.168)",
 )
 def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Negative likelihood ratio (LR-), FNR / TNR = (1 - sensitivity) / specificity.
@@ -226,6 +247,8 @@ def negative_likelihood_ratio(matrix: ConfusionMatrix) -> FloatArray:
     undefined="there is no row",
     label="accuracy",
     share=lambda options: (("tp", "tn"), ("fp", "fn")),
+    formula="(TP + TN) / (TP + TN + FP + FN)",
+    chance="a·π₀ + (1 − a)·(1 − π₀)",
 )
 def accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Accuracy, (TP + TN) / (TP + TN + FP + FN).
@@ -252,6 +275,9 @@ def accuracy(matrix: ConfusionMatrix) -> FloatArray:
     undefined="there is no row",
     label="alert rate",
     share=lambda options: (("tp", "fp"), ("fn", "tn")),
+    formula="(TP + FP) / (TP + FP + FN + TN)",
+    chance="a",
+    perfect="π₀",
 )
 def alert_rate(matrix: ConfusionMatrix) -> FloatArray:
     """Alert rate, (TP + FP) / (TP + TN + FP + FN): the share of rows predicted positive.
@@ -281,6 +307,8 @@ def alert_rate(matrix: ConfusionMatrix) -> FloatArray:
     undefined="there is only one class",
     label="balanced accuracy",
     is_prior_free=True,
+    formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
+    chance="0.5",
 )
 def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     """Balanced accuracy: the mean of recall and specificity, which is the accuracy at prior 0.5.
@@ -309,6 +337,9 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("youden", "youden_j", "youdens_j", "informedness"),
     range=(-1.0, 1.0),
     is_prior_free=True,
+    formula="TP / (TP + FN) − FP / (FP + TN)",
+    chance="0",
+    source="[Youden 1950](https://doi.org/10.1002/1097-0142(1950)3:1%3C32::AID-CNCR2820030106%3E3.0.CO;2-3)",
 )
 def youden_index(matrix: ConfusionMatrix) -> FloatArray:
     """Youden's index J, sensitivity + specificity - 1 = TPR - FPR, also called informedness.
@@ -340,6 +371,10 @@ def youden_index(matrix: ConfusionMatrix) -> FloatArray:
     synonyms=("dor", "odds_ratio"),
     range=(0.0, math.inf),
     is_prior_free=True,
+    formula="TP·TN / (FP·FN)",
+    chance="1",
+    perfect="∞",
+    source="[Glas et al. 2003](https://doi.org/10.1016/S0895-4356(03)00177-X)",
 )
 def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> FloatArray:
     """Diagnostic odds ratio (DOR), TP TN / (FP FN) = LR+ / LR-.
@@ -371,6 +406,9 @@ def diagnostic_odds_ratio(matrix: ConfusionMatrix) -> FloatArray:
     label="MCC",
     synonyms=("mcc", "matthews", "phi"),
     range=(-1.0, 1.0),
+    formula="(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
+    chance="0",
+    source="[Matthews 1975](https://doi.org/10.1016/0005-2795(75)90109-9)",
 )
 def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
     """Matthews correlation coefficient (MCC, phi): the correlation of labels and predictions.
@@ -411,6 +449,9 @@ def matthews_corrcoef(matrix: ConfusionMatrix) -> FloatArray:
     label="Cohen's κ",
     synonyms=("kappa", "cohens_kappa"),
     range=(-1.0, 1.0),
+    formula="2·(TP·TN − FP·FN) / ((TP + FP)·(FP + TN) + (TP + FN)·(FN + TN))",
+    chance="0",
+    source="[Cohen 1960](https://doi.org/10.1177/001316446002000104)",
 )
 def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:
     """Cohen's kappa, (accuracy - chance) / (1 - chance): agreement of labels and predictions.
@@ -447,6 +488,10 @@ def cohen_kappa(matrix: ConfusionMatrix) -> FloatArray:
     label="net benefit at {threshold_probability:g}",
     range=(-math.inf, 1.0),
     scale=lambda options, prior: (-math.inf, math.inf),
+    formula="(TP − FP·p / (1 − p)) / (TP + FP + FN + TN), with p = threshold_probability",
+    chance="a·(π₀ − (1 − π₀)·p / (1 − p))",
+    perfect="π₀",
+    source="[Vickers & Elkin 2006](https://doi.org/10.1177/0272989X06295361)",
 )
 def net_benefit(matrix: ConfusionMatrix, threshold_probability: float | ArrayLike) -> FloatArray:
     """Net benefit of decision curve analysis: true positives minus weighted false positives.

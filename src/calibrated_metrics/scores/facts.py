@@ -59,7 +59,12 @@ class Facts:
         The metric, and the kind of its first argument; None if this is unknown.
     range, greater_is_better : pair of float, bool
         Least and greatest possible value, and whether greater values are better.
-    formula : callable or None
+    formula, source : str
+        The definition in outcomes and rates, and where it is from, for the table of metrics.
+    chance, perfect : str
+        In the same notation, the value of constant scores, or of decisions that ignore the class
+        with the share a of alerts, and that of a perfect ranking or of perfect decisions.
+    unchecked : callable or None
         The function of a curve without a check of its kind.
     of_stack, undefined : callable or None, str
         For a metric of a matrix: the function of a stack, NaN where it is undefined, and where that
@@ -101,7 +106,11 @@ class Facts:
     synonyms: tuple[str, ...] = ()
     range: Range = (-math.inf, math.inf)
     greater_is_better: bool = True
-    formula: Callable[..., float] | None = None
+    formula: str = ""
+    source: str = ""
+    chance: str = ""
+    perfect: str = "1"
+    unchecked: Callable[..., float] | None = None
     of_stack: Callable[..., FloatArray] | None = None
     undefined: str = ""
     replacement: float = 0.0
@@ -171,7 +180,7 @@ class Facts:
         options : mapping of names to values, such as ``{"beta": 2}``
         """
         try:
-            found = (self.formula or self.function)(data, **options)
+            found = (self.unchecked or self.function)(data, **options)
         except ZeroDivisionError as error:
             raise ValueError("the metric is undefined: it divides by 0") from error
         low, high = self.range
@@ -283,15 +292,15 @@ def ranking_metric(**known: Any) -> Callable[[Callable[_P, float]], Callable[_P,
     """Register the decorated function of a curve as a metric of the library."""
 
     def decorate(function: Callable[_P, float]) -> Callable[_P, float]:
-        formula: Callable[..., float] = function
+        unchecked: Callable[..., float] = function
 
         @functools.wraps(function)
         def metric(curve: Any, *args: Any, **options: Any) -> float:
             if not isinstance(curve, ConfusionCurve):
                 raise _wrong_type(function.__name__, curve, ConfusionCurve)
-            return formula(curve, *args, **options)
+            return unchecked(curve, *args, **options)
 
-        facts: dict[str, Any] = {"range": (0, 1), "formula": function, **known}
+        facts: dict[str, Any] = {"range": (0, 1), "unchecked": function, **known}
         _register(Facts(function.__name__, metric, "curve", **facts))
         return cast("Callable[_P, float]", metric)
 
@@ -304,13 +313,13 @@ def decision_metric(
     """Register the decorated function of a matrix, NaN for 0/0 with the reason `undefined`."""
 
     def decorate(function: Callable[_P, FloatArray]) -> Callable[_P, Values]:
-        formula: Callable[..., FloatArray] = function
+        unchecked: Callable[..., FloatArray] = function
 
         @functools.wraps(function)
         def metric(matrix: Any, *args: Any, **options: Any) -> Values:
             if not isinstance(matrix, ConfusionMatrix):
                 raise _wrong_type(function.__name__, matrix, ConfusionMatrix)
-            values = np.asarray(formula(matrix, *args, **options))
+            values = np.asarray(unchecked(matrix, *args, **options))
             return _raise_or_warn_if_nan(function.__name__, values, undefined)
 
         facts: dict[str, Any] = {"range": (0, 1), "interval": "rates"}

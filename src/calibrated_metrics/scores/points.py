@@ -34,6 +34,9 @@ def _influence_of_best_fbeta(
     synonyms=("best_f1",),
     interval="best_fbeta",
     influence=_influence_of_best_fbeta,
+    formula="max F-beta over the thresholds",
+    chance="(1 + β²)·π₀ / (1 + β²·π₀)",
+    source="van Rijsbergen 1979",
 )
 def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     """Largest F-beta over all thresholds.
@@ -60,7 +63,12 @@ def best_fbeta(curve: ConfusionCurve, beta: float = 1.0) -> float:
     return float((tp / (tp + of_precision * fp + of_recall * (curve.n_pos - tp))).max())
 
 
-@ranking_metric(label="precision at recall ≥ {recall:g}", jumps=True)
+@ranking_metric(
+    label="precision at recall ≥ {recall:g}",
+    jumps=True,
+    formula="max Prec where Rec ≥ recall",
+    chance="π₀",
+)
 def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest precision over the thresholds that reach a recall.
 
@@ -89,7 +97,11 @@ def precision_at_recall(curve: ConfusionCurve, recall: float) -> float:
 
 
 @ranking_metric(
-    label="recall at precision ≥ {precision:g}", interval="recall_at_precision", jumps=True
+    label="recall at precision ≥ {precision:g}",
+    interval="recall_at_precision",
+    jumps=True,
+    formula="max Rec where Prec ≥ p = precision",
+    chance="1 if p ≤ π₀ else 0",
 )
 def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     """Largest recall over the thresholds that reach a precision.
@@ -125,6 +137,8 @@ def recall_at_precision(curve: ConfusionCurve, precision: float) -> float:
     synonyms=("sensitivity_at_specificity",),
     jumps=True,
     is_prior_free=True,
+    formula="max TPR where FPR ≤ 1 − specificity",
+    chance="0",
 )
 def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
     """Largest recall (sensitivity) over the thresholds that reach a specificity.
@@ -159,6 +173,8 @@ def recall_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
     synonyms=("specificity_at_sensitivity",),
     jumps=True,
     is_prior_free=True,
+    formula="1 − min FPR where TPR ≥ recall",
+    chance="0",
 )
 def specificity_at_recall(curve: ConfusionCurve, recall: float) -> float:
     """Largest specificity over the thresholds that reach a recall (sensitivity).
@@ -199,6 +215,9 @@ def _scale_at_specificity(options: Mapping[str, Any], prior: float | None) -> Ra
     label="precision at specificity {specificity:g}",
     synonyms=("ppv_at_specificity",),
     scale=_scale_at_specificity,
+    formula="Prec at the FPR f = 1 − specificity",
+    chance="π₀",
+    perfect="π₀ / (π₀ + f·(1 − π₀))",
 )
 def precision_at_specificity(curve: ConfusionCurve, specificity: float) -> float:
     """Precision (PPV) at a specificity, that is, at a false positive rate of 1 - specificity.
@@ -233,6 +252,10 @@ def precision_at_specificity(curve: ConfusionCurve, specificity: float) -> float
 @ranking_metric(
     label="precision at alert rate {alert_rate:g}",
     scale=lambda options, prior: (0.0, min(1.0, prior / options["alert_rate"]) if prior else 1.0),
+    formula="Prec at the alert rate q = alert_rate",
+    chance="π₀",
+    perfect="min(1, π₀ / q)",
+    source="[McSherry & Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38)",
 )
 def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Precision if the cases with the highest scores are predicted positive.
@@ -268,6 +291,10 @@ def precision_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
 @ranking_metric(
     label="recall at alert rate {alert_rate:g}",
     scale=lambda options, prior: (0.0, min(1.0, options["alert_rate"] / prior) if prior else 1.0),
+    formula="Rec at the alert rate q = alert_rate",
+    chance="q",
+    perfect="min(1, q / π₀)",
+    source="[McSherry & Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38)",
 )
 def recall_at_top(curve: ConfusionCurve, alert_rate: float) -> float:
     """Recall if the cases with the highest scores are predicted positive.
