@@ -210,6 +210,19 @@ def test_the_rows_added_to_strata_weigh_as_much_as_the_heaviest_of_their_class()
     assert known.prior == pytest.approx(0.1)
 
 
+def test_a_positive_that_a_stratum_without_any_may_have_missed_weighs_as_its_rows():
+    """Simulated intervals of AUC-ROC from 100 and 300 rows of such strata covered 0.47."""
+    y_true, strata = np.arange(60) < 10, np.arange(60) >= 30
+    weight, score = np.where(strata, 5.0, 1.0), np.linspace(1, 0, 60)
+    curve = ConfusionCurve.from_predictions(y_true, score, sample_weight=weight, strata=strata)
+    (added,) = with_half_rows(curve, 1.0)
+    assert added.rows.row_weight[-2:].tolist() == [5, 5]
+    by_class = ConfusionCurve.from_predictions(
+        y_true, score, sample_weight=weight, strata=2 * strata + y_true
+    )
+    assert with_half_rows(by_class, 1.0)[0].rows.row_weight[-2:].tolist() == [1, 5]
+
+
 def test_a_sample_in_which_no_positive_is_found_is_warned_of():
     """Its upper limit was the value 0.01 without a word, where a recall of 0 has the limit 0.17."""
     missed = [1] * 20 + [0] * 200, [-9.0] * 20 + list(np.linspace(0, 1, 200))

@@ -519,3 +519,17 @@ def test_limits_at_a_higher_level_contain_those_at_a_lower_one(metric, pi0):
         )
         assert (np.diff(lows) <= 1e-9).all()
         assert (np.diff(highs) >= -1e-9).all()
+
+
+def test_positives_that_a_stratum_without_any_may_have_missed_count():
+    """Without alerts by an audit, 0 of 100 other rows gave an NPV of at least 0.996, not 0.964."""
+    alert, y_true = np.arange(400) < 300, np.arange(400) < 60
+    weight = np.where(alert, 0.15 / 300, 0.85 / 100)
+    matrix = ConfusionMatrix.from_predictions(y_true, alert, sample_weight=weight, strata=alert)
+    exact = 0.025 ** (1 / 100)
+    found = interval("npv", matrix)
+    assert 0.96 < found.low < 0.97
+    of_positives = 0.15 * 60 / 300
+    missed = 0.85 * (1 - exact)
+    expected = of_positives / (of_positives + missed)
+    assert interval("recall", matrix).low == pytest.approx(expected, rel=1e-9)

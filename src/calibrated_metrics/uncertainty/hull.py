@@ -191,7 +191,7 @@ def with_rows_at_the_ends(
     scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.broadcast_to(number, 2)
     weight = None
     if sample.error_strata is not None:
-        like = _heaviest_rows(sample.positive, sample.row_weight, sample.error_strata.code)
+        like = _heaviest_rows(sample)
     elif sample.weight is not None:
         is_matrix = isinstance(data, ConfusionMatrix)
         score = data._has_alert.astype(np.float64) if is_matrix else sample.score
@@ -203,11 +203,20 @@ def with_rows_at_the_ends(
     return data._of_more_rows(more)
 
 
-def _heaviest_rows(positive: Any, weight: FloatArray, stratum: Any) -> Any:
-    """The heaviest positive and the heaviest negative, in the first of their strata."""
-    by_weight = np.lexsort((stratum, -weight))
-    is_positive = positive[by_weight]
-    return by_weight[[np.argmax(is_positive), np.argmin(is_positive)]]
+def _heaviest_rows(sample: Rows) -> Any:
+    """A row as heavy as the heaviest positive, and one as the heaviest negative.
+
+    A stratum of random rows without positives may have missed one, which weighs as much as its
+    negatives. Of equal rows, they are in the first of their strata.
+    """
+    assert sample.error_strata is not None
+    stratum = sample.error_strata.code
+    by_weight, like = np.lexsort((stratum, -sample.row_weight)), []
+    for of_class in (sample.positive, ~sample.positive):
+        has = np.bincount(stratum, of_class) > 0
+        could_be = of_class if sample.fixes_prior else of_class | ~has[stratum]
+        like.append(by_weight[np.argmax(could_be[by_weight])])
+    return np.array(like)
 
 
 def _typical_weights(positive: Any, score: FloatArray, weight: FloatArray) -> list[float]:

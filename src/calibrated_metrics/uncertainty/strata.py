@@ -46,15 +46,31 @@ def share_in_strata(sample: Rows, success: BoolArray, rows: BoolArray) -> Measur
     size = sample.row_weight[rows][first] * n / total  # shares of the population
     strata = Strata(n, size, fraction[rows][first], variance)
     p = np.bincount(stratum, weights=success[rows]) / n
+    others = _strata_without(sample, rows)
 
     def limits(level: float) -> tuple[float, float]:
         if len(n) == 1 and not strata.fraction.any():  # independent rows
             ends = jeffreys(p * n, n, level)
-            return float(ends[0][0]), float(ends[1][0])
-        low, high = strata.limits(p, level)
-        return min(low, share), max(high, share)
+            low, high = float(ends[0][0]), float(ends[1][0])
+        else:
+            low, high = strata.limits(p, level)
+        # Rows that the strata without them missed could all be failures, or all successes.
+        missed = [size * none_of_population(n, 0, (1 - level) / 2) for n, size in others]
+        more = float(max(missed, default=0.0)) / total
+        return min(low, share / (1 + more)), max(high, (share + more) / (1 + more))
 
     return Measured(share, math.sqrt(variance), limits, "strata")
+
+
+def _strata_without(sample: Rows, rows: BoolArray) -> list[tuple[float, float]]:
+    """Rows and weight of each stratum that could have such rows, and has none."""
+    if sample.is_audit or sample.fixes_prior:
+        return []
+    assert sample.strata is not None
+    code = sample.strata.code
+    n, has = np.bincount(code, sample.counts), np.bincount(code, rows) > 0
+    weight = np.bincount(code, sample.counts * sample.row_weight)
+    return list(zip(n[~has].tolist(), weight[~has].tolist(), strict=True))
 
 
 def errors_of_share(sample: Rows, success: BoolArray, rows: BoolArray) -> FloatArray:
