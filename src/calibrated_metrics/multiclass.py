@@ -24,6 +24,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Estimate,
     Scale,
     Settings,
+    format_of,
     t_quantile,
     warn_of,
     withheld,
@@ -162,8 +163,9 @@ class OneVsRest:
         confidence_level
             As for `uncertainty.interval`.
         format : str, default=None
-            A format of numbers, such as ".2f", for a table with cells such as "0.51 [0.32, 0.67]",
-            one row per class or average and one column per metric.
+            A format of numbers, such as ".2f", or "" for the digits of a report, for a table with
+            cells such as "0.51 [0.32, 0.67]", one row per class or average and one column per
+            metric.
 
         Returns
         -------
@@ -199,7 +201,7 @@ class OneVsRest:
                 about = {"class": name, "n": n.get(name, sum(n.values()))}
                 about |= {"prior": self.priors.get(name), "metric": metric.key}
                 records.append(about | cells_of(found))
-                texts.setdefault(metric.label, {})[name] = f"{found:{format or ''}}"
+                texts.setdefault(metric.label, {})[name] = f"{found:{format or format_of(found)}}"
         return pd.DataFrame(records if format is None else texts)
 
     def _estimates(self, metric: Metric, level: float) -> dict[Any, Estimate]:

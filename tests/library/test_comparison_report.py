@@ -148,7 +148,7 @@ def test_metrics_of_the_users_choice():
     assert numbers(report["dor"]) == numbers(odds_ratio)
     same = interval(at_threshold, (Y_TRUE, Y_SCORE))
     assert numbers(report["npv(threshold=0.5)@pi0=0.2"]) == numbers(same)
-    assert "NPV at prior 0.2" in str(report)
+    assert "NPV(threshold=0.5) at prior 0.2" in str(report)
     assert report.to_frame()["pi0"].tolist() == [0.01, 0.2, 0.01]
     assert list(classification_report(Y_TRUE, Y_PRED, metrics="ppv")) == ["ppv"]
 

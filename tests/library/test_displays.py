@@ -545,7 +545,7 @@ def test_periods_are_measured_with_their_intervals():
     assert np.isnan(display.parts["prior_part"].value[0])
     assert display.ax_.get_ylabel() == "AUC-PR"
     assert legend_of(display.ax_) == ["AUC-PR", "reference, month 0", "no value", "90 % interval"]
-    assert display.parts_ax_.get_ylabel() == "change of AUC-PR\nfrom month 0"
+    assert display.parts_ax_.get_ylabel() == "change\nfrom month 0"
     assert [each.get_text() for each in display.parts_ax_.get_xticklabels()] == list(MONTHS)
 
 

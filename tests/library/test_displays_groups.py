@@ -227,7 +227,7 @@ def test_the_axis_has_the_label_of_an_own_metric_with_an_option():
         return share
 
     values = table(metrics=["top", Metric("top", share=0.2)], confidence_level=None)
-    for metric, label in (("top", "top 10%"), ("top(share=0.2)", "top(share=0.2)")):
+    for metric, label in (("top", "top 10%"), ("top(share=0.2)", "top 20%")):
         display = GroupsDisplay.from_values(values, by="hospital", metric=metric)
         assert display.ax_.get_xlabel().startswith(label)
 

@@ -343,7 +343,11 @@ def test_a_copy_of_an_own_metric_keeps_its_record(own_registry, monkeypatch):
     for each in (pickle.loads(dumped), copy.deepcopy(metric), returned):
         assert each == metric
         assert hash(each) == hash(metric)
-        assert (each.label, each.facts.range, each.facts.of) == ("percent", (0, 100), "curve")
+        assert (each.label, each.facts.range, each.facts.of) == (
+            "percent(factor=50)",
+            (0, 100),
+            "curve",
+        )
         one, other = (interval(m, data, n_resamples=20, rng=0) for m in (each, metric))
         assert limits_of(one) == limits_of(other)
 
@@ -421,7 +425,7 @@ def test_an_own_score_of_a_matrix_takes_a_threshold(curve, own_registry):
     calibrated = Metric("cost", 0.5, threshold=6)
     assert calibrated(curve) == pytest.approx(-(3 * 3 / 7 + 1))
     assert calibrated.key == "cost(threshold=6)@pi0=0.5"
-    assert calibrated.label == "cost per 1"
+    assert calibrated.label == "cost per 1(threshold=6)"
 
 
 def test_an_own_share_has_the_interval_of_ours(own_registry):

@@ -29,6 +29,7 @@ from calibrated_metrics.uncertainty.estimate import (
     NOT_SUPPORTED,
     Estimate,
     Settings,
+    format_of,
     warn_of,
     withheld,
 )
@@ -195,7 +196,7 @@ class Report(Mapping[Any, Any]):
             prior, model = priors[row.pi0], models[row.model]
             title, head = (prior, model) if len(models) > 1 else ("", prior)
             table = found.setdefault(title, {})
-            cell = f"{row.estimate:{format or _format_of(row.estimate)}}"
+            cell = f"{row.estimate:{format or format_of(row.estimate)}}"
             table.setdefault(metrics[row.metric.key], {})[head] = cell
         return found
 
@@ -244,20 +245,6 @@ def _lines(cells: Table) -> list[str]:
         return "  ".join([f"{label:<{first}}", *aligned]).rstrip()
 
     return [line("", heads), *(line(label, of_row.values()) for label, of_row in cells.items())]
-
-
-def _format_of(found: Estimate) -> str:
-    """One format for the value and its limits.
-
-    Three decimals, or as many as show two digits of a small distance of the value from 0 or 1; of a
-    limit if the value is 0 or 1. Large values have three digits.
-    """
-    value, low, high = (abs(float(each)) for each in (found.value, found.low, found.high))
-    if 10 <= value < math.inf:
-        return f".{max(2 - math.floor(math.log10(value)), 0)}f"
-    distances = (min(each, abs(1 - each)) for each in (value, low, high))
-    distance = next((each for each in distances if each > 0), 1.0)
-    return f".{min(1 - math.floor(math.log10(distance)), 9) if distance < 0.01 else 3}f"
 
 
 @plain_calls(output_dict="the report is a mapping: dict(report)", **_hints.COUNTS)

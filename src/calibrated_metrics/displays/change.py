@@ -30,7 +30,6 @@ from calibrated_metrics.displays.drawing import (
     set_ylabel,
     short_names,
     shown,
-    with_threshold,
 )
 from calibrated_metrics.displays.period_tables import (
     Row,
@@ -141,7 +140,7 @@ class ChangeDisplay(Display):
 
     @classmethod
     def from_values(
-        cls, values: Any, *, period: str, metric: str | None = None, **options: Any
+        cls, values: Any, *, period: str, metric: str | Metric | None = None, **options: Any
     ) -> Self:
         """Plot the result of `comparison.by_group`, without parts of changes.
 
@@ -152,7 +151,7 @@ class ChangeDisplay(Display):
         period : str
             Column with the names of the periods, in the order of the table. It is alphabetical for
             text such as "May 2024": group by Periods or an ordered Categorical.
-        metric : str, default=None
+        metric : str or Metric, default=None
             Name in the column `metric`, needed if there are several.
         **options : arguments of `plot`
         """
@@ -204,7 +203,7 @@ class ChangeDisplay(Display):
                 warn_of(found.remarks)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
             measured[name]["confidence_level"] = confidence_level
-        display = cls._of_rows(measured, changes, with_threshold(asked))
+        display = cls._of_rows(measured, changes, asked.label)
         display.pos_label = pos_label
         return display.plot(**options)
 
@@ -310,7 +309,7 @@ class ChangeDisplay(Display):
                 open_markers(ax, x[none], of_part.value[none], "no interval", guide["color"])
         names = [each for each in self._names_of_reference if len(str(each)) <= _SHORT]
         of_period = "".join(f"\nfrom {shown(each)}" for each in names)  # the legend names it, too
-        ax.set_ylabel(f"change of {self.score_label}{of_period}")
+        ax.set_ylabel(f"change{of_period}")
         return bars
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
-    from calibrated_metrics.scores.metric import Metric
     from calibrated_metrics.uncertainty import Estimate
 
 __all__ = [
@@ -51,7 +50,6 @@ __all__ = [
     "short_names",
     "shown",
     "style_of",
-    "with_threshold",
 ]
 
 MARKERS = "osD^v"
@@ -355,12 +353,6 @@ def open_markers(
     look |= {"markerfacecolor": ax.get_facecolor(), "zorder": 3, "label": label_once(ax, label)}
     (opened,) = ax.plot(x, y, **look)
     return opened
-
-
-def with_threshold(metric: Metric) -> str:
-    """Label of a metric, with the threshold of its decision as in tables."""
-    threshold = metric.options.get("threshold")
-    return metric.label if threshold is None else f"{metric.label}(threshold={threshold:g})"
 
 
 def hide_spines(ax: Axes) -> None:

@@ -28,6 +28,7 @@ from calibrated_metrics.displays.period_tables import (
     of_metric,
     series,
 )
+from calibrated_metrics.scores.metric import Metric
 
 if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
@@ -84,7 +85,12 @@ class GroupsDisplay(Display):
 
     @classmethod
     def from_values(
-        cls, values: Any, *, by: str | Sequence[str], metric: str | None = None, **options: Any
+        cls,
+        values: Any,
+        *,
+        by: str | Sequence[str],
+        metric: str | Metric | None = None,
+        **options: Any,
     ) -> Self:
         """Plot the result of `comparison.by_group`, or the frame of a report of several models.
 
@@ -95,7 +101,7 @@ class GroupsDisplay(Display):
             `comparison.classification_report`.
         by : str or list of str
             Columns with the names of the groups, such as "hospital" or "model".
-        metric : str, default=None
+        metric : str or Metric, default=None
             Name in the column `metric`, needed if there are several.
         **options : arguments of `plot`
         """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -54,11 +54,12 @@ def records_of(argument: str, table: Any, columns: Sequence[str]) -> list[Row]:
 
 
 def of_metric(
-    values: Any, columns: Sequence[str], metric: str | None
+    values: Any, columns: Sequence[str], metric: str | Metric | None
 ) -> tuple[list[Row], str, dict[str, Any]]:
     """Rows of a metric, its label, and their level and label of an axis, for a display."""
     rows = records_of("values", values, (*columns, "metric", "value"))
     if metric is not None:
+        metric = metric.key if isinstance(metric, Metric) else metric
         name = known_name(metric) or metric
         chosen = [row for row in rows if metric == row["metric"]]
         chosen = chosen or [row for row in rows if known_name(row["metric"]) == name]
@@ -101,11 +102,13 @@ def number(cell: Any) -> float:
 
 
 def label_of(key: str) -> str:
-    """Label of a metric, or its name in the table if options were given or it is unknown."""
-    facts = registered_scores().get(key)
-    if facts is None or inspect.Parameter.empty in facts.options.values():
+    """Label of a metric from its name in a table, or this name if the metric is unknown."""
+    name, *options = re.split(r"[(,]", key.partition("@")[0].removesuffix(")"))
+    try:
+        given = {option: float(value) for option, _, value in (o.partition("=") for o in options)}
+        return Metric(name, **given).label
+    except (TypeError, ValueError):  # a function of a user, or an option that is no number
         return key
-    return Metric(key).label
 
 
 def places_of(periods: Sequence[Any]) -> FloatArray:

@@ -139,22 +139,23 @@ class Metric:
     @property
     def _key_of_options(self) -> str:
         """Name with options, without the reference prior."""
-        shown = (f"{name}={_shown(value)}" for name, value in sorted(self.options.items()))
-        name = self._synonym or self.name
-        return name + (f"({','.join(shown)})" if self.options else "")
+        return (self._synonym or self.name) + _in_parentheses(self.options)
 
     @property
     def label(self) -> str:
-        """Label on figures, without the reference prior."""
-        values = self._all_options
+        """Label on figures, without the reference prior; it names all options that were given."""
+        values, named = self._all_options, set()
 
         def value(match: re.Match[str]) -> str:
             option, layout = match.groups()  # other braces are part of mathtext
+            named.add(option)
             return format(values[option], layout or "") if option in values else match[0]
 
         label = re.sub(r"\{(\w+)(?::([^{}]*))?\}", value, self.facts.label) or self.key
         synonym = self._synonym or label
-        return label if synonym.lower() == label.lower() else synonym
+        others = {name: each for name, each in self.options.items() if name not in named}
+        text = label if synonym.lower() == label.lower() else synonym
+        return text + _in_parentheses(others)
 
     def __repr__(self) -> str:
         return f"Metric({self.key!r})"
@@ -328,6 +329,11 @@ def _restored(
 
 MetricLike: TypeAlias = str | Callable[..., Any] | Metric
 DataLike: TypeAlias = ConfusionCurve | ConfusionMatrix | Measurable | tuple[ArrayLike, ArrayLike]
+
+
+def _in_parentheses(options: Mapping[str, Any]) -> str:
+    shown = (f"{name}={_shown(value)}" for name, value in sorted(options.items()))
+    return f"({','.join(shown)})" if options else ""
 
 
 def _shown(value: Any) -> str:

@@ -65,6 +65,8 @@ class RowsToDraw:
         group = np.empty(unit.max() + 1, dtype=np.intp)
         group[unit] = within
         by_group = np.argsort(group, kind="stable")
+        if sample.error_clusters is None:  # in an order that does not depend on that of the rows
+            by_group = np.lexsort((sample.row_weight, sample.score, group))
         self._place = np.argsort(by_group)[unit]  # of each row among the units by group
         number = np.ones(len(group)) if sample.number is None else sample.number
         self._is_counted = bool((number != 1).any())

@@ -26,6 +26,7 @@ __all__ = [
     "Scale",
     "Settings",
     "doubted",
+    "format_of",
     "of_priors",
     "stacked",
     "t_quantile",
@@ -263,6 +264,20 @@ def stacked(estimates: list[Estimate]) -> Estimate:
     reason = reasons[0] if all(reasons) else None
     remarks = tuple(remark for estimate in estimates for remark in estimate.remarks)
     return Estimate(value, low, high, error, level, method, reason, remarks)
+
+
+def format_of(found: Estimate) -> str:
+    """One format for the value and its limits.
+
+    Three decimals, or as many as show two digits of a small distance of the value from 0 or 1; of a
+    limit if the value is 0 or 1. Large values have three digits.
+    """
+    value, low, high = (abs(float(each)) for each in (found.value, found.low, found.high))
+    if 10 <= value < math.inf:
+        return f".{max(2 - math.floor(math.log10(value)), 0)}f"
+    distances = (min(each, abs(1 - each)) for each in (value, low, high))
+    distance = next((each for each in distances if each > 0), 1.0)
+    return f".{min(1 - math.floor(math.log10(distance)), 9) if distance < 0.01 else 3}f"
 
 
 def of_priors(estimates: list[Estimate], pi0: Any) -> Estimate:
