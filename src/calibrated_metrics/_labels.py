@@ -46,8 +46,8 @@ def _clear_code(name: str, pos_label: Any, other: Any) -> None:
     """Refuse 1 as the positive of the labels 1 and 2, a code that usually means the opposite."""
     if isinstance(other, Real) and isinstance(pos_label, Real) and other > pos_label == 1:
         raise ValueError(
-            f"{name} has the labels 1 and {shown(other)}, and it is not clear which one is "
-            f"positive: pass pos_label={shown(other)}, or each column of labels == 1"
+            f"{name} has the labels 1 and {shown(other)}, of which 1 often is the negative one: "
+            f"pass pos_label={shown(other)}, or each column of labels == 1 if 1 is the positive one"
         )
 
 

@@ -48,7 +48,8 @@ class OperatingPoint:
         were not used to choose the threshold (if it is certified). With constraints: the value on
         all rows, without a limit.
     alerts, true_alerts : int or None
-        Numbers of rows, and of positives, at or above the threshold; None for sums of weights.
+        Numbers of rows with a weight above 0, and of positives among them, at or above the
+        threshold; None for sums of weights.
     seed : int or None
         ``rng=seed`` gives the same halves of the rows.
     """
