@@ -1,6 +1,6 @@
 """Statements about the library, and whether the tables agree with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +43,12 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
         verdict = "in range" if p_value >= ALPHA else "out of range"
         rows.append(
             {
-                **{"statement": check.statement, "least": check.least, "most": check.most},
+                **{
+                    "part": check.part,
+                    "statement": check.statement,
+                    "least": check.least,
+                    "most": check.most,
+                },
                 **{"rows": len(chosen), "value": value, "simulation_error": error},
                 "verdict": verdict if len(chosen) else "not measured",
             }
@@ -52,7 +57,7 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
 
 
 def verdict(judged: pd.DataFrame, tiny: bool) -> str:
-    """Numbers of checks by verdict. A tiny run does not need to measure all of them.
+    """A table in Markdown for each part. A tiny run does not need to measure all checks.
 
     Raises
     ------
@@ -63,7 +68,23 @@ def verdict(judged: pd.DataFrame, tiny: bool) -> str:
     failed = judged[~judged["verdict"].isin(accepted)]
     if len(failed):
         raise SystemExit("\n".join(failed["verdict"] + ": " + failed["statement"]))
-    return judged["verdict"].value_counts().to_string(header=False) + "\n"
+    return "\n".join(_tables(judged))
+
+
+def _tables(judged: pd.DataFrame) -> Iterator[str]:
+    """Lines of docs/methods/coverage.md: the range of each check, and its worst row."""
+    for part, rows in judged.groupby("part", sort=False):
+        yield f"## {part.replace('_', ' ').capitalize()}\n"
+        yield "| statement | designs and metrics | range | measured |\n|---|---|---|---|"
+        for row in rows.itertuples():
+            ends = [
+                f"{sign} {end:g}"
+                for sign, end in (("≥", row.least), ("≤", row.most))
+                if np.isfinite(end)
+            ]
+            value = f"{row.value:.3f}" if row.rows else row.verdict
+            yield f"| {row.statement} | {row.rows} | {', '.join(ends)} | {value} |"
+        yield ""
 
 
 def _worst(chosen: pd.DataFrame, check: Check) -> tuple[float, float, float]:

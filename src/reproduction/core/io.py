@@ -107,7 +107,7 @@ _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".parquet": _parquet,
     ".json": _json,
     ".html": _text,
-    "": _text,
+    ".md": _text,
     ".pdf": _drawing(CreationDate=None),
     ".png": _drawing(),
     ".svg": _drawing(Date=None),
