@@ -108,6 +108,7 @@ _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".json": _json,
     ".html": _text,
     ".md": _text,
+    "": _text,
     ".pdf": _drawing(CreationDate=None),
     ".png": _drawing(),
     ".svg": _drawing(Date=None),
