@@ -12,8 +12,8 @@ from calibrated_metrics import ConfusionCurve, ConfusionMatrix, Metric, audit, s
 from calibrated_metrics.uncertainty import interval
 from calibrated_metrics.uncertainty.estimate import Scale, Settings
 from calibrated_metrics.uncertainty.hull import (
+    rows_at_the_ends,
     with_half_rows,
-    with_rows_at_the_ends,
 )
 from calibrated_metrics.uncertainty.interval import estimate
 from calibrated_metrics.uncertainty.units import linearise
@@ -191,7 +191,7 @@ def test_an_added_positive_weighs_as_much_as_negatives_if_those_of_the_sample_do
 @pytest.mark.parametrize("end", [1, -1])
 def test_rows_at_the_ends_are_against_the_model_or_for_it(end):
     curve = curve_of()
-    value = scores.roc_auc(with_rows_at_the_ends(curve, 0.5, end))
+    value = scores.roc_auc(rows_at_the_ends(curve)(0.5, end))
     assert np.sign(scores.roc_auc(curve) - value) == end
 
 

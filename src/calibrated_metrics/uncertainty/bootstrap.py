@@ -28,7 +28,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Settings,
     t_quantile,
 )
-from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows, with_rows_at_the_ends
+from calibrated_metrics.uncertainty.hull import hull_of, rows_at_the_ends, with_half_rows
 from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
 __all__ = [
@@ -124,7 +124,7 @@ def rise_by_missed_rows(metric: Metric, curve: ConfusionCurve, level: float) -> 
     That is a Poisson number of rows with the mean -log((1 - level) / 2).
     """
     number, excess = -math.log((1 - level) / 2), linear_of_ranking(curve).excess
-    more = with_rows_at_the_ends(curve, number, -1, excess)
+    more = rows_at_the_ends(curve, excess)(number, -1)
     return max(metric._value(more.at_prior(curve.prior)) - metric._value(curve), 0.0)
 
 

@@ -9,7 +9,7 @@ doi:10.2307/2531595, for AUC-ROC). See docs/methods/intervals.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,8 +31,8 @@ __all__ = [
     "hull",
     "hull_of",
     "limits_of_ranking",
+    "rows_at_the_ends",
     "with_half_rows",
-    "with_rows_at_the_ends",
 ]
 
 HALF, MISSED = 0.5, 2.0  # rows
@@ -57,15 +57,13 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
         if is_mean_loss or is_audit or isinstance(each, ConfusionMatrix):
             halves = with_half_rows(each, own.excess)
             if is_mean_loss or not is_inside:  # at the lower end, rows against it change nothing
-                halves.append(with_rows_at_the_ends(each, HALF, -1, own.excess))
+                halves.append(rows_at_the_ends(each, own.excess)(HALF, -1))
             more = [linearise(metric, half).point for half in halves]
             limits = partial(hull_of, (own.point, *more), own.df, scale)
         elif is_inside:
             if own.excess not in worse:
-                added = HALF, MISSED
-                worse[own.excess] = [
-                    with_rows_at_the_ends(data[0], n, 1, own.excess) for n in added
-                ]
+                with_more = rows_at_the_ends(data[0], own.excess)
+                worse[own.excess] = [with_more(number, 1) for number in (HALF, MISSED)]
             against = [_value_like(metric, one, each) for one in worse[own.excess]]
             caution = caution_of(metric, each)
             errors, moved = [own.standard_error] * 2, [against, [own.value] * 2]
@@ -97,8 +95,9 @@ def _limits_without_errors(
     AUC-ROC, it is the exact limit.
     """
     n, values = n_of_classes(data.rows), [value]
+    with_more = rows_at_the_ends(data, excess)
     for missed in n * np.diag(((1 - level) / 2) ** (-1 / n) - 1):
-        values.append(_value_like(metric, with_rows_at_the_ends(data, missed, end, excess), data))
+        values.append(_value_like(metric, with_more(missed, end), data))
     return min(values), max(values)
 
 
@@ -174,21 +173,20 @@ def with_half_rows(data: Any, excess: float) -> list[Any]:
         return [data._of_rows(each) for each in _audits_with_half_rows(data.rows)]
     is_in_strata = data.rows.error_strata is not None
     ends = (1, -1) if isinstance(data, ConfusionMatrix) and not is_in_strata else (1,)
-    return [with_rows_at_the_ends(data, HALF, end, excess) for end in ends]
+    with_more = rows_at_the_ends(data, excess)
+    return [with_more(HALF, end) for end in ends]
 
 
-def with_rows_at_the_ends(
-    data: Any, number: float | FloatArray, end: int, excess: float = 1.0
-) -> Any:
-    """The data with more negatives at one end, the top for 1, and positives at the other.
+def rows_at_the_ends(data: Any, excess: float = 1.0) -> Callable[[float | FloatArray, int], Any]:
+    """A function that adds a number of rows to the data, of one class or of each, at an end.
 
-    Each is in a cluster of its own, and weighs as much as `excess` typical rows, since clusters of
-    equal rows are one row that weighs as much. In strata, it is like the heaviest row of its class,
-    because a segment whose few rows stand for many may hide errors like these.
+    Negatives are added at the end, the top for 1, and positives at the other. Each row is in a
+    cluster of its own, and weighs as much as `excess` typical rows, since clusters of equal rows
+    are one row that weighs as much. In strata, it is like the heaviest row of its class, because a
+    segment whose few rows stand for many may hide errors like these.
     """
     sample: Rows = data.rows
     like = np.array([np.argmax(sample.positive), np.argmin(sample.positive)])
-    scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.broadcast_to(number, 2)
     weight = None
     if sample.error_strata is not None:
         like = _heaviest_rows(sample)
@@ -199,8 +197,13 @@ def with_rows_at_the_ends(
         weight = excess * np.array(typical, np.float64)
     elif excess > 1:
         weight = excess * np.array(sample.class_weight)
-    more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
-    return data._of_more_rows(more)
+
+    def with_more(number: float | FloatArray, end: int) -> Any:
+        scores, numbers = end * np.array([-HIGHEST, HIGHEST]), np.broadcast_to(number, 2)
+        more = sample.with_rows(like, np.array([True, False]), scores, numbers, weight)
+        return data._of_more_rows(more)
+
+    return with_more
 
 
 def _heaviest_rows(sample: Rows) -> Any:
