@@ -51,7 +51,8 @@ def test_the_curve_of_a_draw_is_that_of_its_rows(drawn):
 def drawn_times(curve, n=200, prior_varies=False):
     """Times of each row in draws, without the rows that are added."""
     (half,) = with_half_rows(curve, 1.0)
-    rows, generator = RowsToDraw(curve.rows, prior_varies), np.random.default_rng(0)
+    rows = RowsToDraw(curve.rows, prior_varies, [curve.rows.score])
+    generator = np.random.default_rng(0)
     drawn, _ = draw_values(
         curve.rows,
         [half],

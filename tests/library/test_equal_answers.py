@@ -29,7 +29,11 @@ AVERAGES = {
     "balanced accuracy": Metric("balanced_accuracy", threshold=CUT),
     "accuracy": Metric("accuracy", threshold=CUT),
 }
-DRAWS = {"n_resamples": 50, "rng": 0}
+
+
+def draws(y_score):
+    """Each sample has draws of its own: the same draws of ranks would not average out."""
+    return {"n_resamples": 50, "rng": int(1e9 * abs(y_score[0]))}
 
 
 def rows_of(metric, seed):
@@ -103,11 +107,11 @@ def of_own_metric(metric, y_true, y_score):
         return metric.facts.function(data)
 
     data = curve_of(y_true, y_score)
-    return interval(own, data.confusion_matrix(CUT) if metric.of_matrix else data, **DRAWS)
+    return interval(own, data.confusion_matrix(CUT) if metric.of_matrix else data, **draws(y_score))
 
 
 def of_bootstrap(metric, y_true, y_score):
-    return interval(metric, curve_of(y_true, y_score), method="bootstrap", **DRAWS)
+    return interval(metric, curve_of(y_true, y_score), method="bootstrap", **draws(y_score))
 
 
 def of_a_band(metric, y_true, y_score):
@@ -153,7 +157,8 @@ def width(found):
 
 @functools.cache
 def usual_width(metric, seed):
-    return width(interval(metric, curve_of(*rows_of(metric, seed)), **DRAWS))
+    rows = rows_of(metric, seed)
+    return width(interval(metric, curve_of(*rows), **draws(rows[1])))
 
 
 @pytest.mark.filterwarnings("ignore")

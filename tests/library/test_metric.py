@@ -425,7 +425,7 @@ def test_an_own_score_of_a_matrix_takes_a_threshold(curve, own_registry):
     calibrated = Metric("cost", 0.5, threshold=6)
     assert calibrated(curve) == pytest.approx(-(3 * 3 / 7 + 1))
     assert calibrated.key == "cost(threshold=6)@pi0=0.5"
-    assert calibrated.label == "cost per 1(threshold=6)"
+    assert calibrated.label == "cost per 1"
 
 
 def test_an_own_share_has_the_interval_of_ours(own_registry):

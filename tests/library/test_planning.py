@@ -227,7 +227,7 @@ def test_a_plan_for_a_bootstrap_interval_reaches_its_width_in_about_half_of_othe
     plan = planning.rows_for("best_fbeta", BINORMAL, width=0.3, n_samples=50, rng=0)
     rng = np.random.default_rng(1)
     found = [
-        interval("best_fbeta", rows(rng, plan.n_pos, plan.n_neg), n_resamples=50, rng=0)
+        interval("best_fbeta", rows(rng, plan.n_pos, plan.n_neg), n_resamples=50, rng=rng)
         for _ in range(40)
     ]
     assert np.mean([each.high - each.low <= 0.3 for each in found]) == pytest.approx(0.55, abs=0.2)

@@ -68,7 +68,7 @@ class Row(NamedTuple):
 
     @property
     def label(self) -> str:
-        name, at = self.metric.label, self.metric.pi0
+        name, at = self.metric._label(), self.metric.pi0
         also = f" ({_ALSO[name]})" if name in _ALSO else ""
         return f"{name}{also}" if at is None else f"{name}{also} at prior {at:.3g}"
 

@@ -203,7 +203,7 @@ class ChangeDisplay(Display):
                 warn_of(found.remarks)
             measured[name] = {each: getattr(found, each, math.nan) for each in Series._fields}
             measured[name]["confidence_level"] = confidence_level
-        display = cls._of_rows(measured, changes, asked.label)
+        display = cls._of_rows(measured, changes, asked._label())
         display.pos_label = pos_label
         return display.plot(**options)
 

@@ -106,7 +106,7 @@ def label_of(key: str) -> str:
     name, *options = re.split(r"[(,]", key.partition("@")[0].removesuffix(")"))
     try:
         given = {option: float(value) for option, _, value in (o.partition("=") for o in options)}
-        return Metric(name, **given).label
+        return Metric(name, **given)._label()
     except (TypeError, ValueError):  # a function of a user, or an option that is no number
         return key
 

@@ -149,7 +149,7 @@ class PriorSweepDisplay(Display):
             },
             bands={model: Band.of(priors, each) for model, each in found.items()},
             crossings=_crossings(asked, data, values, priors),
-            score_label=asked.label,
+            score_label=asked._label(),
             pos_label=next(iter(data.values())).pos_label,
         ).plot(**options)
 
@@ -243,7 +243,7 @@ def _models_of(metric: Metric, curve: DataLike | Mapping[str, DataLike]) -> Mapp
         )
     if isinstance(curve, Mapping) and not curve:
         raise ValueError("at least one model must be given, got an empty dict")
-    return dict(curve) if isinstance(curve, Mapping) else {metric.label: curve}
+    return dict(curve) if isinstance(curve, Mapping) else {metric._label(): curve}
 
 
 def _mark(ax: Axes, points: list[tuple[float, float]], label: str, marker: str) -> Line2D | None:
@@ -286,7 +286,7 @@ def _values_of(model: str, metric: Metric, data: Any, priors: FloatArray) -> Flo
     try:
         return np.array([metric._value(data.at_prior(prior)) for prior in priors])
     except ValueError as error:
-        if model == metric.label:
+        if model == metric._label():
             raise
         raise ValueError(f"{model}: {error}; draw the other models without it") from error
 

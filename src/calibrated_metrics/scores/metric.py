@@ -143,8 +143,12 @@ class Metric:
 
     @property
     def label(self) -> str:
-        """Label on figures, without the reference prior; it names all options that were given."""
-        values, named = self._all_options, set()
+        """Label on figures, without the reference prior and the threshold of a decision."""
+        return self._label(THRESHOLD)
+
+    def _label(self, *hidden: str) -> str:
+        """The label, with options that were given and that its text does not name."""
+        values, named = self._all_options, {*hidden}
 
         def value(match: re.Match[str]) -> str:
             option, layout = match.groups()  # other braces are part of mathtext

@@ -175,7 +175,8 @@ def draw_values(
     `curves` have the rows of `sample`, then added ones, which are drawn a Poisson number of times
     with the mean `number`. `values_of` takes two curves for each: of a draw, and with added rows.
     """
-    rows, n_own = RowsToDraw(sample, prior_varies), len(sample.score)
+    n_own = len(sample.score)
+    rows = RowsToDraw(sample, prior_varies, [each.rows.score[:n_own] for each in curves])
     rows_of_curves = [RowsOfSteps(curve) for curve in curves]
     means = curves[0].rows.counts[n_own:].tolist()
 

@@ -51,7 +51,7 @@ class RowsToDraw:
     the share of this class is then drawn from a beta distribution.
     """
 
-    def __init__(self, sample: Rows, prior_varies: bool):
+    def __init__(self, sample: Rows, prior_varies: bool, scores: Sequence[FloatArray]):
         unit, within = np.arange(len(sample.score)), sample.positive.astype(np.intp)
         if sample.error_clusters is not None:
             unit, within = sample.error_clusters.code, np.zeros_like(unit)
@@ -66,7 +66,7 @@ class RowsToDraw:
         group[unit] = within
         by_group = np.argsort(group, kind="stable")
         if sample.error_clusters is None:  # in an order that does not depend on that of the rows
-            by_group = np.lexsort((sample.row_weight, sample.score, group))
+            by_group = np.lexsort((sample.row_weight, *np.sort(scores, axis=0), group))
         self._place = np.argsort(by_group)[unit]  # of each row among the units by group
         number = np.ones(len(group)) if sample.number is None else sample.number
         self._is_counted = bool((number != 1).any())
