@@ -9,6 +9,7 @@ import pandas as pd
 import yaml
 from scipy import stats
 
+WIDE, ENOUGH = 1.3, 30  # width over needed width, and rows of the smaller class
 ALPHA = 0.01  # probability of a false alarm of a check, at most
 # Shares of samples, and the column that counts these samples.
 SHARES = dict(covered="n_given", excludes_0="n_given", withheld="n_samples", missed="n_samples")
@@ -56,7 +57,21 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
     return pd.DataFrame(rows).replace([-np.inf, np.inf], np.nan)
 
 
-def verdict(judged: pd.DataFrame, tiny: bool) -> str:
+def wide(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Where intervals are wider than needed although each class has enough rows."""
+    found = [pd.DataFrame(columns=["part", "rows", "metric", "cells", "width"])]
+    for part, table in tables.items():
+        if {"relative_width", "metric"} <= set(table):
+            kind = "rows" if "rows" in table else "method"
+            enough = table.get("smaller_class", ENOUGH) >= ENOUGH
+            chosen = table[enough & (table["n_given"] > table["n_samples"] / 2)]
+            width = chosen[chosen["relative_width"] > WIDE].groupby([kind, "metric"])
+            rows = width["relative_width"].agg(cells="count", width="max").reset_index()
+            found.append(rows.rename(columns={kind: "rows"}).assign(part=part))
+    return pd.concat(found, ignore_index=True)
+
+
+def verdict(judged: pd.DataFrame, wide: pd.DataFrame, tiny: bool) -> str:
     """A table in Markdown for each part. A tiny run does not need to measure all checks.
 
     Raises
@@ -68,7 +83,15 @@ def verdict(judged: pd.DataFrame, tiny: bool) -> str:
     failed = judged[~judged["verdict"].isin(accepted)]
     if len(failed):
         raise SystemExit("\n".join(failed["verdict"] + ": " + failed["statement"]))
-    return "\n".join(_tables(judged))
+    return "\n".join([*_tables(judged), *_of_widths(wide)])
+
+
+def _of_widths(wide: pd.DataFrame) -> Iterator[str]:
+    yield "## Wider than needed\n"
+    yield "| rows | largest width / needed width, and number of designs |\n|---|---|"
+    for (part, rows), group in wide.groupby(["part", "rows"], sort=False):
+        metrics = (f"{each.metric} {each.width:.2f} ({each.cells})" for each in group.itertuples())
+        yield f"| {part.replace('_', ' ')}: {rows} | {', '.join(metrics)} |"
 
 
 def _tables(judged: pd.DataFrame) -> Iterator[str]:

@@ -19,7 +19,12 @@ def made(**tables: pd.DataFrame) -> tuple[Any, ...]:
         not_given=not_given(tables).to_html(border=0, float_format="{:.1f}".format, na_rep=""),
         samples={part: int(table["n_samples"].max()) for part, table in tables.items()},
     )
-    return judged, html, *(figures.draw(part, table) for part, table in tables.items())
+    return (
+        judged,
+        checks.wide(tables),
+        html,
+        *(figures.draw(part, table) for part, table in tables.items()),
+    )
 
 
 def not_given(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

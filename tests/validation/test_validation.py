@@ -113,16 +113,16 @@ def test_a_check_allows_for_the_error_of_the_simulation(covered, verdict):
     row = judged(shares(*covered), least=0.93)
     assert (row["verdict"], row["value"]) == (verdict, covered[1])
     if verdict == "in range":
-        printed = checks.verdict(row.to_frame().T, tiny=False)
+        printed = checks.verdict(row.to_frame().T, checks.wide({}), tiny=False)
         assert f"| statement | {len(covered)} | ≥ 0.93 | {covered[1]:.3f} |" in printed
 
 
 def test_a_check_without_rows_fails_a_full_run_only():
     row = judged(shares().astype({"n_samples": int}), least=0.9)
     assert row["verdict"] == "not measured"
-    assert "not measured" in checks.verdict(row.to_frame().T, tiny=True)
+    assert "not measured" in checks.verdict(row.to_frame().T, checks.wide({}), tiny=True)
     with pytest.raises(SystemExit, match="not measured: statement"):
-        checks.verdict(row.to_frame().T, tiny=False)
+        checks.verdict(row.to_frame().T, checks.wide({}), tiny=False)
 
 
 def test_a_wrong_interval_turns_a_check(monkeypatch):
@@ -182,7 +182,7 @@ def test_all_parts_are_judged(tables):
     table = checks.judged(tables, checks.CHECKS)
     assert len(table) == len(checks.CHECKS)
     assert (table["verdict"] == "in range").sum() > 10
-    printed = checks.verdict(table, tiny=True)
+    printed = checks.verdict(table, checks.wide(tables), tiny=True)
     assert all(f"| {check.statement} |" in printed for check in checks.CHECKS)
 
 
