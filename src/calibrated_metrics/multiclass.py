@@ -29,7 +29,7 @@ from calibrated_metrics.uncertainty.estimate import (
     warn_of,
     withheld,
 )
-from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, hull_of
+from calibrated_metrics.uncertainty.hull import HALF, HIGHEST, hull_of, rows_at_the_ends
 from calibrated_metrics.uncertainty.interval import doubts_of, estimate, why_withheld
 from calibrated_metrics.uncertainty.units import (
     Linear,
@@ -357,13 +357,7 @@ class OneVsRest:
         """Change of the average if each curve independently has an error that the sample missed."""
         losses = []
         for share, curve in zip(self._shares(average), self.curves.values(), strict=True):
-            sample = curve.rows
-            weight, rest = sample.row_weight, ~sample.positive
-            like = np.array([np.argmax(weight * rows) for rows in (sample.positive, rest)])
-            typical = float((weight[rest] ** 2).sum() / weight[rest].sum() / weight[rest].max())
-            scores, number = np.array([-HIGHEST, HIGHEST]), np.full(2, HALF * typical)
-            more = sample.with_rows(like, np.array([True, False]), scores, number)
-            half = curve._of_more_rows(more)
+            half = rows_at_the_ends(curve)(HALF, 1)
             losses.append(share * (metric(half) - metric(curve)))
         return math.copysign(math.hypot(*losses), sum(losses))
 
