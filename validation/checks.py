@@ -50,7 +50,12 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
                     "least": check.least,
                     "most": check.most,
                 },
-                **{"rows": len(chosen), "value": value, "simulation_error": error},
+                **{
+                    "rows": len(chosen),
+                    "mean": chosen[check.column].mean(),
+                    "value": value,
+                    "simulation_error": error,
+                },
                 "verdict": verdict if len(chosen) else "not measured",
             }
         )
@@ -98,14 +103,14 @@ def _tables(judged: pd.DataFrame) -> Iterator[str]:
     """Lines of docs/methods/coverage.md: the range of each check, and its worst row."""
     for part, rows in judged.groupby("part", sort=False):
         yield f"## {part.replace('_', ' ').capitalize()}\n"
-        yield "| statement | designs and metrics | range | measured |\n|---|---|---|---|"
+        yield "| statement | designs and metrics | range | mean | worst |\n|---|---|---|---|---|"
         for row in rows.itertuples():
             ends = [
                 f"{sign} {end:g}"
                 for sign, end in (("≥", row.least), ("≤", row.most))
                 if np.isfinite(end)
             ]
-            value = f"{row.value:.3f}" if row.rows else row.verdict
+            value = f"{row.mean:.3f} | {row.value:.3f}" if row.rows else f"| {row.verdict}"
             yield f"| {row.statement} | {row.rows} | {', '.join(ends)} | {value} |"
         yield ""
 
