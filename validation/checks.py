@@ -10,6 +10,7 @@ import yaml
 from scipy import stats
 
 WIDE, ENOUGH = 1.3, 30  # width over needed width, and rows of the smaller class
+FEWEST = 30  # samples of a share
 ALPHA = 0.01  # probability of a false alarm of a check, at most
 # Shares of samples, and the column that counts these samples.
 SHARES = dict(covered="n_given", excludes_0="n_given", withheld="n_samples", missed="n_samples")
@@ -40,6 +41,9 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
     rows = []
     for check in checks:
         chosen = tables[check.part].query(check.where).dropna(subset=[check.column])
+        if check.column in SHARES:  # of few samples, if most intervals are withheld
+            n = chosen[SHARES[check.column]]
+            chosen = chosen[n >= chosen["n_samples"].clip(upper=FEWEST)]
         value, error, p_value = _worst(chosen, check) if len(chosen) else (np.nan, np.nan, 1.0)
         verdict = "in range" if p_value >= ALPHA else "out of range"
         rows.append(
