@@ -139,7 +139,7 @@ class OneVsRest:
         >>> y_score = rng.normal(size=(1000, 3)) + 2 * (y_true[:, np.newaxis] == range(3))
         >>> classes = multiclass.one_vs_rest(y_true, y_score, pi0={0: 0.9, 1: 0.08, 2: 0.02})
         >>> classes.interval("average_precision")
-        Estimate(0.6999, 95 % interval 0.624 to 0.7425, hull)
+        Estimate(0.6999, 95 % interval 0.6239 to 0.7425, hull)
         """
         level = _numbers.level("confidence_level", confidence_level)
         found = self._average(*self._asked(metric, average), level)
