@@ -48,18 +48,14 @@ def judged(tables: Mapping[str, pd.DataFrame], checks: Sequence[Check]) -> pd.Da
         verdict = "in range" if p_value >= ALPHA else "out of range"
         rows.append(
             {
-                **{
-                    "part": check.part,
-                    "statement": check.statement,
-                    "least": check.least,
-                    "most": check.most,
-                },
-                **{
-                    "rows": len(chosen),
-                    "mean": chosen[check.column].mean(),
-                    "value": value,
-                    "simulation_error": error,
-                },
+                "part": check.part,
+                "statement": check.statement,
+                "least": check.least,
+                "most": check.most,
+                "rows": len(chosen),
+                "mean": chosen[check.column].mean(),
+                "value": value,
+                "simulation_error": error,
                 "verdict": verdict if len(chosen) else "not measured",
             }
         )

@@ -64,9 +64,10 @@ class RowsToDraw:
             self._class_share = sample.prior, number_of_rows
         group = np.empty(unit.max() + 1, dtype=np.intp)
         group[unit] = within
-        by_group = np.argsort(group, kind="stable")
+        keys = []
         if sample.error_clusters is None:  # in an order that does not depend on that of the rows
-            by_group = np.lexsort((sample.row_weight, *np.sort(scores, axis=0), group))
+            keys = [sample.row_weight, *np.sort(scores, axis=0)]
+        by_group = np.lexsort((*keys, group))
         self._place = np.argsort(by_group)[unit]  # of each row among the units by group
         number = np.ones(len(group)) if sample.number is None else sample.number
         self._is_counted = bool((number != 1).any())
