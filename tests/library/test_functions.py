@@ -302,7 +302,7 @@ def test_labels_of_one_class_are_fine_where_the_metric_is_defined(y_true, y_pred
     for name in {*defined, "accuracy_score"}:
         function = getattr(functions, name)
         assert function(y_true, y_pred) == pytest.approx(expected[name], rel=1e-15)
-        with pytest.raises(ValueError, match="both classes: there is no prior to calibrate"):
+        with pytest.raises(ValueError, match="both classes; pi0=None keeps the prior of the data"):
             function(y_true, y_pred, pi0=0.5)
     for function in (
         functions.balanced_accuracy_score,

@@ -393,7 +393,9 @@ class ConfusionCurve(HoldsRows):
         pi0 = _numbers.open_unit("pi0", pi0)
         weight, (n_pos, n_neg) = self.class_weight, self._counts.totals
         if not (n_pos and n_neg):
-            raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
+            raise ValueError(
+                "pi0 needs weight in both classes; pi0=None keeps the prior of the data"
+            )
         if pi0 != self.prior:  # the prior itself is rounded
             weight = weight[0], weight[0] * (n_pos / n_neg) * ((1.0 - pi0) / pi0)
         if not _expressible(self.n_pos, weight[1] * n_neg):

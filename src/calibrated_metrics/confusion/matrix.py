@@ -304,7 +304,9 @@ class ConfusionMatrix(HoldsRows):
         else:
             raise ValueError("pi0 must be a number for a stack of matrices, got an array")
         if not (np.all(self.n_pos > 0) and np.all(self.n_neg > 0)):
-            raise ValueError("pi0 needs weight in both classes: there is no prior to calibrate")
+            raise ValueError(
+                "pi0 needs weight in both classes; pi0=None keeps the prior of the data"
+            )
         factor = _negative_weight(self.n_pos, self.n_neg, target, self.prior)
         of_pos, of_neg = self.class_weight
         weight: tuple[Values, Values] = of_pos * np.ones_like(factor), of_neg * factor
