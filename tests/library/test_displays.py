@@ -724,6 +724,13 @@ def test_groups_with_other_priors_show_the_reference_prior(pi0):
     assert f"Chance level (AP = {pi0:.2f})" in legend_of(display.ax_)
 
 
+def test_reference_priors_of_several_lines_are_named():
+    curves = {f"{pi0:g}": CURVE.at_prior(pi0) for pi0 in (0.3, 0.1, 0.2)}
+    display = PrecisionRecallDisplay.from_curve(curves)
+    assert display.ax_.get_ylabel() == "precision at π$_0$ = 0.1 to 0.3"
+    assert "Chance level (AP = 0.10 to 0.30)" in legend_of(display.ax_)
+
+
 def test_no_two_of_ten_models_have_the_same_line_in_a_style_of_four_colours():
     with plt.style.context("grayscale"):
         _, ax = plt.subplots()

@@ -60,7 +60,7 @@ class LineDisplay(RankingDisplay):
 
     name: str | list[str] | None = None
     pos_label: Any = field(default=None, compare=False)
-    pi0: float | None = None
+    pi0: float | list[float] | None = None
     band: Band | list[Band | None] | None = None
     of_models: bool = False
 
@@ -98,8 +98,7 @@ class LineDisplay(RankingDisplay):
         found = [cls._fields_of(each, **options) for each in at]
         fields = {key: _one_or_list([each[key] for each in found]) for key in found[0]}
         priors = _distinct([each.prior for each in at])
-        is_known = all(each.prior_is_known for each in at)
-        prior = priors[0] if is_known and len(priors) == 1 else None
+        prior = _one_or_list(priors) if all(each.prior_is_known for each in at) else None
         return cls(**fields, **more, pos_label=curves[0].pos_label, pi0=prior)
 
     @classmethod
@@ -238,7 +237,8 @@ class LineDisplay(RankingDisplay):
         """A horizontal line for each level; those of folds have one label."""
         distinct = _distinct(levels)
         levels = distinct if self.of_models or len(distinct) == 1 else levels
-        value = number(levels[0]) if len(levels) == 1 else _mean_and_spread(levels)
+        ends = " to ".join(map(number, sorted({min(levels), max(levels)})))
+        value = ends if self.of_models or len(levels) == 1 else _mean_and_spread(levels)
         look = self._look_of_guide(f"Chance level ({self.AREA_LABEL} = {value})", style)
         lines = [self.ax_.axhline(levels[0], **look)]
         return lines + [self.ax_.axhline(each, **look | {"label": None}) for each in levels[1:]]

@@ -218,10 +218,14 @@ def prior_text(pi0: float) -> str:
     return f"π$_0$ = {pi0:.3g}"
 
 
-def at_prior(quantity: str, pi0: float | None) -> str:
-    """A quantity at a reference prior; the prior of the data needs no name."""
+def at_prior(quantity: str, pi0: float | list[float] | None) -> str:
+    """A quantity at reference priors; the prior of the data needs no name."""
+    if pi0 is None:
+        return quantity
     space = " " if len(quantity) < _LONGEST else "\n"
-    return quantity if pi0 is None else f"{quantity}{space}at {prior_text(pi0)}"
+    priors = np.atleast_1d(pi0)
+    most = f" to {priors.max():.3g}" if priors.size > 1 else ""
+    return f"{quantity}{space}at {prior_text(priors.min())}{most}"
 
 
 def of_label(quantity: str, pos_label: Any) -> str:
@@ -235,8 +239,8 @@ def of_label(quantity: str, pos_label: Any) -> str:
 
 
 def number(value: Any) -> str:
-    """Two decimals, or two significant digits of a small number."""
-    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+    """Two decimals, or two significant digits of a number that rounds to less than 0.10."""
+    return f"{value:.2f}" if abs(value) >= 0.0995 or value == 0 else f"{value:.2g}"
 
 
 def label_once(ax: Axes, label: str) -> str:

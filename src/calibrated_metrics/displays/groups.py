@@ -114,7 +114,10 @@ class GroupsDisplay(Display):
             of_prior = label if at_own_priors else prior_text(number(row.get("pi0")))
             tables.setdefault(of_prior, {})[tuple(row[key] for key in keys)] = row
         if sum(map(len, tables.values())) < len(rows):
-            raise ValueError(f"values must have one row for each of {keys} and prior: see by")
+            raise ValueError(
+                f"values must have one row for each of {keys} and prior: other columns that divide "
+                "them, such as model, belong in by"
+            )
         found = {
             of_prior: series([table.get(group, {}) for group in groups], "value")
             for of_prior, table in tables.items()

@@ -49,8 +49,9 @@ class PrecisionRecallDisplay(CurveDisplay):
         Label of the positives.
     prevalence_pos_label : float or list of float, default=None
         Prior at which precision was computed: the chance level.
-    pi0 : float in (0, 1), default=None
-        The same prior if it is a reference prior. None: the prior of the data.
+    pi0 : float in (0, 1) or list of float, default=None
+        The same prior if it is a reference prior; a list of those of several lines if they differ.
+        None: the prior of the data.
     band : Band or list of Band, default=None
         Pointwise limits: a tuple ``(recall, low, high, confidence_level)``.
     of_models : bool, default=False
