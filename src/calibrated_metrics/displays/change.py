@@ -161,7 +161,7 @@ class ChangeDisplay(Display):
             raise ValueError(
                 f"values must have one row for each {period!r}, got {len(rows)} rows of "
                 f"{len(set(periods))}: draw each model, prior or group by a call of its own, with "
-                "ax=display.ax_"
+                "name= and ax=display.ax_"
             )
         known = [number(row.get("label_sensitivity", 1)) for row in rows]
         return cls(periods, measured, label_sensitivity=known, **described).plot(**options)
