@@ -231,6 +231,11 @@ def test_the_sweep_marks_the_own_prior():
     assert (mark.get_xdata()[0], mark.get_ydata()[0]) == display.own["model"]
     assert display.ax_.get_xscale() == "log"
     assert display.ax_.get_ylabel() == "AUC-PR at π$_0$"
+    below = PriorSweepDisplay.from_predictions(
+        "average_precision", Y_TRUE, {"model": Y_SCORE}, pi0=CURVE.prior * np.array([0.1, 0.5])
+    )
+    assert below.own_prior_ is None
+    assert legend_of(below.ax_)[0] == f"model (prior of the data: {CURVE.prior:.2f})"
 
 
 @pytest.mark.parametrize(

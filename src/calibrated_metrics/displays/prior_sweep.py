@@ -22,6 +22,7 @@ from calibrated_metrics.displays.drawing import (
     guide_look,
     label_once,
     next_style,
+    number,
     of_label,
     set_ylabel,
     shown,
@@ -66,7 +67,8 @@ class PriorSweepDisplay(Display):
     values : dict of str to ndarray of shape (n_priors,)
         The metric of each model at each prior.
     own : dict of str to tuple (prior, value), optional
-        The prior of the data of each model, and the metric there; shown if in the range of `pi0`.
+        The prior of the data of each model, and the metric there: a marker, or the prior in the
+        legend if it is out of the range of `pi0`.
     bands : dict of str to Band, optional
         Pointwise limits of the metric.
     crossings : list of SweepCrossing, optional
@@ -219,18 +221,23 @@ class PriorSweepDisplay(Display):
         set_ylabel(ax, f"{self.score_label} at π$_0$", "metric at π$_0$")
         self.line_: list[Line2D] = []
         self.band_: list[FillBetweenPolyCollection] = []
+        shown_own, first, last = [], self.pi0[0], self.pi0[-1]
         for model, values in self.values.items():
             # The label of a metric may hold mathtext, the name of a model does not.
             unnamed = name is None and model == self.score_label
             label = model if unnamed else shown(name or model)
             if model in self.bands and np.isnan(self.bands[model].low).all():
                 label += " (no interval)"
+            own = self.own.get(model)
+            if own is not None and first <= own[0] <= last:
+                shown_own.append(own)
+            elif own is not None:
+                label += f" (prior of the data: {number(own[0])})"
             self.line_ += ax.plot(self.pi0, values, **next_style(ax, {"label": label, **style}))
             if model in self.bands:
                 self.band_.append(draw_band(ax, self.bands[model], self.line_[-1]))
-        own = [each for each in self.own.values() if self.pi0[0] <= each[0] <= self.pi0[-1]]
         crossings = [(each.pi0, each.value) for each in self.crossings]
-        self.own_prior_ = _mark(ax, own, "prior of the data", "o")
+        self.own_prior_ = _mark(ax, shown_own, "prior of the data", "o")
         self.crossing_ = _mark(ax, crossings, _equal_at(crossings), "x")
 
 
