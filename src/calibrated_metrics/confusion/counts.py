@@ -40,16 +40,6 @@ class SortedScores:
         order = np.argsort(score)
         return cls(score[order], weight[order])
 
-    def with_end(self, each: float, score: float, weight: float) -> SortedScores:
-        """These scores and one more, below or above all; `each` is the weight of those without."""
-        own = np.full(len(self.score), each) if self.weight is None else self.weight
-        place = 0 if score < self.score[0] else len(own)
-        scores, weights = (  # np.insert is slower for short arrays
-            np.concatenate([values[:place], [added], values[place:]])
-            for values, added in ((self.score, score), (own, weight))
-        )
-        return SortedScores(scores, weights)
-
     @cached_property
     def _weight_from(self) -> FloatArray:
         """Weight of each score and of all above it, with a last entry 0."""
@@ -270,25 +260,6 @@ class Counts:
         rows = Rows(positive, score, own.dtype, number, class_weight=own.class_weight)
         steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
         return Counts(rows, self.vertices, known_steps=steps)
-
-    def with_ends(self, rows: Rows) -> Counts:
-        """The counts of these rows and of a positive and a negative beyond the ends of the curve.
-
-        They are the last two of `rows`, in this order, at opposite ends.
-        """
-        own, of_rows = self.rows, rows.weight_of_counts
-        assert own is not None
-        assert of_rows is not None
-        if own.weight is not None:  # their sums depend on the order of ties
-            return Counts(rows)
-        weights = (1.0, 1.0) if rows.weight is None else own.class_weight
-        added = zip(weights, rows.score[-2:].tolist(), of_rows[-2:].tolist(), strict=True)
-        ranked = zip(self.by_class, added, strict=True)
-        vertices = sort_and_count(*(of_class.with_end(*one) for of_class, one in ranked))
-        places, lowest = -vertices.thresholds[1:], len(vertices.thresholds) - 2
-        moved = places.searchsorted(-self.vertices.thresholds[1:])
-        steps = np.append(moved[self.step_of_row], places.searchsorted(-rows.score[-2:]))
-        return Counts(rows, vertices, known_steps=np.minimum(steps, lowest))
 
     @cached_property
     def step_of_row(self) -> NDArray[np.intp]:
