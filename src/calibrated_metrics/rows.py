@@ -132,31 +132,22 @@ class Rows(DrawnRows):
     def read(
         cls,
         y_true: ArrayLike,
+        given: Mapping[str, Any],
         *,
         pos_label: Any = 1,
-        sample_weight: Any = None,
-        counts: Any = None,
-        clusters: Any = None,
-        strata: Any = None,
-        beside: Mapping[str, ArrayLike] | None = None,
-        **scores: Any,
+        **drawn: Any,
     ) -> tuple[Rows, dict[str, NDArray[Any]]]:
-        """Rows of a weight above 0 with scores or decisions, and further columns of these rows.
+        """Rows of a weight above 0 with scores or decisions, and the given columns of these rows.
 
-        `scores` are either ``y_score=`` or ``y_pred=``, for which a class may be absent. The
-        columns `beside` are checked for their index and length only.
+        The columns `given` are either ``y_score`` or ``y_pred``, for which a class may be absent,
+        and others that are checked for their index and length only. `drawn` is how the rows were
+        drawn, as for `Columns.read`.
         """
-        columns = Columns.read(
-            {"y_true": y_true, **scores, **(beside or {})},
-            sample_weight=sample_weight,
-            counts=counts,
-            clusters=clusters,
-            strata=strata,
-        )
+        columns = Columns.read({"y_true": y_true, **given}, **drawn)
         labels = columns["y_true"]
-        if columns.rows is not None and "y_score" in scores:
+        if columns.rows is not None and "y_score" in given:
             _require_weighted_positives(np.asarray(y_true), labels, pos_label)
-        if "y_pred" in scores:
+        if "y_pred" in given:
             positive, alert = _labels.decisions(labels, columns["y_pred"], pos_label)
             score, dtype = alert.astype(np.float64), np.dtype(np.float64)
         else:
@@ -186,7 +177,7 @@ class Rows(DrawnRows):
                 f"strata must not all have a single row, got {len(strata)} of them: labels of rows "
                 "that depend on each other are clusters"
             )
-        return rows, {name: columns.kept(columns[name]) for name in beside or ()}
+        return rows, {name: columns.kept(columns[name]) for name in given}
 
     @classmethod
     def from_counts(
@@ -194,31 +185,21 @@ class Rows(DrawnRows):
         score: FloatArray,
         pos: FloatArray,
         neg: FloatArray,
-        *,
         dtype: Any = np.float64,
-        without_errors: str | None = None,
-        cells: str | None = None,
     ) -> Rows:
         """Rows that are counted by score; a score may have both classes, and may be repeated."""
         values, place = np.unique(score, return_inverse=True)
         n_pos, n_neg = (np.bincount(place, n).astype(np.float64, copy=False) for n in (pos, neg))
         positive, score, number = rows_of_both_classes(values, n_pos, n_neg)
         # Products of rates and numbers of rows are whole within 1e-6, unless rates were rounded.
-        if without_errors is None and np.abs(number - np.rint(number)).max() > 1e-6:
+        without_errors = None
+        if np.abs(number - np.rint(number)).max() > 1e-6:
             part = number[np.abs(number - np.rint(number)).argmax()]
             without_errors = (
                 f"it has numbers of rows that are not whole, such as {part:g}: they may be sums of "
                 "weights, or products of rounded rates: round each to a whole number"
             )
-        return Rows(
-            positive,
-            score,
-            dtype,
-            number,
-            without_errors=without_errors,
-            cells=cells,
-            is_binned=True,
-        )
+        return Rows(positive, score, dtype, number, without_errors=without_errors, is_binned=True)
 
     @classmethod
     def from_probabilities(cls, y_prob: ArrayLike, sample_weight: ArrayLike | None) -> Rows:

@@ -1,6 +1,7 @@
 """Rows and the kernel that sorts and counts them, against counting by brute force."""
 
 import math
+from dataclasses import replace
 
 import hypothesis.strategies as st
 import numpy as np
@@ -64,7 +65,7 @@ def vertices_by_brute_force(pos, neg):
 
 
 def sample_of(y_true, y_score, weights):
-    return Rows.read(y_true, y_score=y_score, sample_weight=weights)[0]
+    return Rows.read(y_true, {"y_score": y_score}, sample_weight=weights)[0]
 
 
 def outcomes_of(sample, thresholds=EVERY_SIDE):
@@ -120,7 +121,9 @@ def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(wei
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
     rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf]
-    sample = Rows.read(rows[0], y_score=rows[1], pos_label="a", sample_weight=[1, 2, 0, 0, 0])[0]
+    sample = Rows.read(rows[0], {"y_score": rows[1]}, pos_label="a", sample_weight=[1, 2, 0, 0, 0])[
+        0
+    ]
     np.testing.assert_array_equal(sample.positive, [True, False])
     np.testing.assert_array_equal(sample.score, [3, 2])
     assert sample.class_weight == (1, 2)
@@ -163,7 +166,7 @@ def test_weights_of_the_classes_multiply_those_of_the_rows(drawn, class_weight):
     [
         (sample_of([1, 0], [2, 1], None), None),
         (sample_of([1, 0, 1], [2, 1, 0], [1, 2, 3]), None),
-        (Rows.read([1, 0], y_pred=[1, 1])[0], None),
+        (Rows.read([1, 0], {"y_pred": [1, 1]})[0], None),
         (Rows.from_counts(np.arange(2.0), np.array([3.0, 0]), np.array([0, 4.0])), None),
         # Rates that were rounded give whole numbers up to a rounding error.
         (Rows.from_counts(np.arange(2.0), np.array([3 - 1e-9, 0]), np.array([0, 4.0])), None),
@@ -182,7 +185,7 @@ def test_what_is_no_row_tells_no_errors(sample, reason):
 
 def test_scores_that_were_rounded_differently_cannot_be_added():
     cells = np.arange(2.0), np.array([1.0, 2.0]), np.array([3.0, 4.0])
-    tenths, whole = (Rows.from_counts(*cells, cells=name) for name in ("tenths", "whole"))
+    tenths, whole = (replace(Rows.from_counts(*cells), cells=name) for name in ("tenths", "whole"))
     assert (tenths + tenths).cells == (tenths + sample_of([1, 0], [2, 1], None)).cells == "tenths"
     with pytest.raises(ValueError, match="if their scores were rounded alike, got tenths and whol"):
         tenths + whole
@@ -209,7 +212,7 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype):
 
 def drawn(**how):
     y_true, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 3, 2, 6, 5, 4, 1]
-    return Rows.read(y_true, y_score=y_score, **how)[0]
+    return Rows.read(y_true, {"y_score": y_score}, **how)[0]
 
 
 def test_strata_hold_rows_of_one_weight():

@@ -92,16 +92,14 @@ def test_paired_samples_with_rows_in_another_order_are_refused():
 
 def test_columns_beside_the_rows_lose_the_rows_of_weight_0():
     weight = np.array([1, 0, 2, 1, 0, 0, 1, 3.0])
-    columns = {"row": np.arange(8), "rate": pd.Series(Y_SCORE)}
-    sample, beside = Rows.read(
-        pd.Series(Y_TRUE), y_score=Y_SCORE, sample_weight=weight, beside=columns
-    )
+    columns = {"y_score": Y_SCORE, "row": np.arange(8), "rate": pd.Series(Y_SCORE)}
+    sample, beside = Rows.read(pd.Series(Y_TRUE), columns, sample_weight=weight)
     kept = np.flatnonzero(weight)
     np.testing.assert_array_equal(beside["row"], kept)
     np.testing.assert_array_equal(beside["rate"], Y_SCORE[kept])
     assert sample.index.tolist() == kept.tolist()
     with pytest.raises(ValueError, match="y_true and rate must have the same index"):
-        Rows.read(pd.Series(Y_TRUE), y_score=Y_SCORE, beside={"rate": columns["rate"].iloc[ORDER]})
+        Rows.read(pd.Series(Y_TRUE), {**columns, "rate": columns["rate"].iloc[ORDER]})
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ class ConfusionCurve(HoldsRows):
         """
         drawn: Any = {"sample_weight": sample_weight, "counts": counts}
         drawn |= {"clusters": clusters, "strata": strata}
-        rows, _ = Rows.read(y_true, y_score=y_score, pos_label=pos_label, **drawn)
+        rows, _ = Rows.read(y_true, {"y_score": y_score}, pos_label=pos_label, **drawn)
         return cls._from_rows(rows)
 
     @classmethod
@@ -190,7 +190,7 @@ class ConfusionCurve(HoldsRows):
         _columns.same_length(thresholds=scores, pos=pos, neg=neg)
         if not (pos.any() or neg.any()):
             raise ValueError("pos and neg must not both be all zero")
-        return cls._from_rows(Rows.from_counts(scores, pos, neg, dtype=dtype))
+        return cls._from_rows(Rows.from_counts(scores, pos, neg, dtype))
 
     @classmethod
     def from_probabilities(

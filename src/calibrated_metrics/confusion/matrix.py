@@ -166,7 +166,7 @@ class ConfusionMatrix(HoldsRows):
         """
         drawn: Any = {"sample_weight": sample_weight, "counts": counts}
         drawn |= {"clusters": clusters, "strata": strata}
-        rows, _ = Rows.read(y_true, y_pred=y_pred, pos_label=pos_label, **drawn)
+        rows, _ = Rows.read(y_true, {"y_pred": y_pred}, pos_label=pos_label, **drawn)
         return cls._from_rows(rows, _ALERT)
 
     @classmethod

@@ -251,8 +251,9 @@ class CountedEntries:
         self._check_exactness(part)
         counted: dict[str, Any] = {}
         if any(name in self.column for name in _UNITS):
-            columns: dict[str, Any] = self._drawn(part, "y_score")
-            rows, _ = Rows.read(columns.pop("y_true"), pos_label=self.pos_label, **columns)
+            drawn: dict[str, Any] = self._drawn(part, "y_score")
+            label, given = drawn.pop("y_true"), {"y_score": drawn.pop("y_score")}
+            rows, _ = Rows.read(label, given, pos_label=self.pos_label, **drawn)
         else:
             rows, counted = self._counted(part)
         cells = None if self.cells == EACH_SCORE else str(self.cells)
@@ -285,10 +286,8 @@ class CountedEntries:
         if "weight" in self.column:
             given = {"sample_weight": self.column["greatest"][part]}
             beside |= {name: self.column[name][part] for name in ("weight", "least", "greatest")}
-        label, score = self.labels[self.code[part]], self.column["y_score"][part]
-        rows, beside = Rows.read(
-            label, y_score=score, pos_label=self.pos_label, beside=beside, **given
-        )
+        label, beside["y_score"] = self.labels[self.code[part]], self.column["y_score"][part]
+        rows, beside = Rows.read(label, beside, pos_label=self.pos_label, **given)
         if "weight" in self.column:
             spread = beside["greatest"] - beside["least"]
             if rows.weight is not None or (spread > EQUAL_WEIGHTS * beside["greatest"]).any():

@@ -258,15 +258,9 @@ def from_predictions(
     _columns.same_index(y_true=y_true, y_score=y_score, y_pred=y_pred, reference=reference, **given)
     scores = {"y_score": y_score} if y_pred is None else {"y_pred": y_pred}
     n_rows = len(_columns.vector("y_true", y_true))
-    sample, kept = Rows.read(
-        y_true,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        clusters=clusters,
-        strata=strata,
-        beside={"row": np.arange(n_rows)},
-        **scores,
-    )
+    columns = {**scores, "row": np.arange(n_rows)}
+    drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
+    sample, kept = Rows.read(y_true, columns, pos_label=pos_label, **drawn)
     s, c = (LabelRate.of(*each, n_rows).of_rows(kept["row"]) for each in given.items())
     labels = LabelsWithErrors(sample, s, c, of_decisions=y_pred is not None)
     if reference is not None:
