@@ -21,7 +21,7 @@ from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.estimate import Limits, Measured, Scale, Settings, t_quantile
-from calibrated_metrics.uncertainty.units import Point, linearise, n_of_classes
+from calibrated_metrics.uncertainty.units import Linear, Point, linearise, n_of_classes
 
 __all__ = [
     "HALF",
@@ -65,9 +65,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
                 with_more = rows_at_the_ends(data[0], own.excess)
                 worse[own.excess] = [with_more(number, 1) for number in (HALF, MISSED)]
             against = [_value_like(metric, one, each) for one in worse[own.excess]]
-            caution = caution_of(metric, each)
-            errors, moved = [own.standard_error] * 2, [against, [own.value] * 2]
-            limits = limits_of_ranking(own.value, errors, moved, caution, own.df, scale)
+            limits = limits_of_ranking(own, against, caution_of(metric, each), scale)
             doubts = _doubts_of_successes(own.value, limits, float(n_of_classes(each.rows)[0]))
         else:
             end = 1 if own.value == scale.high else -1
@@ -117,32 +115,24 @@ def _doubts_of_successes(value: float, limits: Limits, n_pos: float) -> tuple[st
 
 
 def limits_of_ranking(
-    value: float,
-    errors: Sequence[float],
-    moved: Sequence[Sequence[float]],
-    caution: Sequence[float],
-    df: float,
-    scale: Scale,
+    own: Linear, against: Sequence[float], caution: Sequence[float], scale: Scale
 ) -> Limits:
-    """The t interval, with errors that allow for rows that the sample missed.
+    """The t interval, with a lower limit that allows for rows that the sample missed.
 
-    `errors` are the standard errors of both sides. `moved` are, for both sides, the values with few
-    and with many rows added, such as `HALF` a row and `MISSED` rows of each class that contradict
-    the model. Few rows correct the bias of small samples: half of their effect is added to the
-    standard error. Many rows are those that a sample may miss by chance: half of their effect is
-    the least error. `caution` is the part of either effect that counts. These numbers were chosen
-    by simulation, see docs/methods/coverage.md.
+    `against` are the values with few and with many rows added, such as `HALF` a row and `MISSED`
+    rows of each class that contradict the model. Few rows correct the bias of small samples: half
+    of their effect is added to the standard error. Many rows are those that a sample may miss by
+    chance: half of their effect is the least error. `caution` is the part of either effect that
+    counts. These numbers were chosen by simulation, see docs/methods/coverage.md.
     """
-    centre, reaches = float(scale.forward(value)), []
-    for sign, error, values in zip((-1, 1), errors, moved, strict=True):
-        moves = [max(sign * (float(scale.forward(each)) - centre), 0.0) for each in values]
-        few, many = (part * move / _TWO for part, move in zip(caution, moves, strict=True))
-        reaches.append(max(error * scale.slope(value) + few, many))
+    centre, up = float(scale.forward(own.value)), own.standard_error * scale.slope(own.value)
+    moves = [max(centre - float(scale.forward(each)), 0.0) for each in against]
+    few, many = (part * move / _TWO for part, move in zip(caution, moves, strict=True))
+    down, df = max(up + few, many), own.df
 
     def limits(level: float) -> tuple[float, float]:
         t = t_quantile(level, df)
-        ends = centre - t * reaches[0], centre + t * reaches[1]
-        return float(scale.inverse(ends[0])), float(scale.inverse(ends[1]))
+        return float(scale.inverse(centre - t * down)), float(scale.inverse(centre + t * up))
 
     return limits
 
