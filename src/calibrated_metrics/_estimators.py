@@ -10,7 +10,7 @@ import numpy as np
 from calibrated_metrics import _labels
 from calibrated_metrics._messages import extra
 
-__all__ = ["same_number_of_rows", "scores_of"]
+__all__ = ["rows_at", "same_number_of_rows", "scores_of"]
 
 
 def same_number_of_rows(*columns: Any) -> None:
@@ -18,6 +18,13 @@ def same_number_of_rows(*columns: Any) -> None:
     with extra("sklearn"):
         from sklearn.utils import check_consistent_length
     check_consistent_length(*columns)
+
+
+def rows_at(rows: Any, index: Any) -> Any:
+    """Rows of an array, a list, a sparse matrix or a DataFrame of pandas or polars."""
+    if hasattr(rows, "iloc"):
+        return rows.iloc[index]
+    return (np.asarray(rows) if isinstance(rows, list) else rows)[index]
 
 
 def scores_of(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibrated_metrics import _arguments, _columns, _labels, _numbers
-from calibrated_metrics._estimators import scores_of
+from calibrated_metrics._estimators import rows_at, scores_of
 from calibrated_metrics._messages import extra, warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.probabilities import rebase
@@ -206,8 +206,8 @@ class CertifiedThresholdClassifier(_OfBinaryModel):
         else:
             train, test = _only_split(self.cv, state, X, labels)
             self.estimator_ = clone(self.estimator)
-            self.estimator_.fit(_rows_at(X, train), labels[train])
-            rows, held_out = _rows_at(X, test), labels[test]
+            self.estimator_.fit(rows_at(X, train), labels[train])
+            rows, held_out = rows_at(X, test), labels[test]
         self.classes_ = _classes_of(self.estimator_, labels)
         self.pos_label_ = _positive_label(self.pos_label, self.classes_)
         if len(np.unique(held_out)) < 2:
@@ -511,11 +511,6 @@ def _binary_labels(X: Any, y: ArrayLike, pos_label: Any) -> NDArray[Any]:  # noq
     if pos_label is None and labels.dtype.kind in "OSU":
         raise ValueError(f"pos_label must be one of {np.unique(labels).tolist()}, got None")
     return labels
-
-
-def _rows_at(X: Any, index: NDArray[np.intp]) -> Any:  # noqa: N803
-    """Rows of an array, a sparse matrix or a DataFrame of pandas or polars."""
-    return X.iloc[index] if hasattr(X, "iloc") else X[index]
 
 
 def _only_split(

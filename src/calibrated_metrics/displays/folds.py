@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calibrated_metrics import _columns, scores
-from calibrated_metrics._estimators import same_number_of_rows
+from calibrated_metrics._estimators import rows_at, same_number_of_rows
 from calibrated_metrics._messages import warn_the_caller
 from calibrated_metrics.confusion import ConfusionCurve
 from calibrated_metrics.displays.constructors import curves_of, scores_of_estimators
@@ -43,7 +43,7 @@ def curves_of_folds(
     _columns.same_index(X=rows, y=y, **drawn)
     curves = []
     for estimator, test in zip(cv_results["estimator"], folds["test"], strict=True):
-        tested, labels = _taken(rows, test), np.asarray(y)[test]
+        tested, labels = rows_at(rows, test), np.asarray(y)[test]
         found = scores_of_estimators(
             estimator, tested, labels, pos_label, response_method, needs_label=needs_label
         )
@@ -73,9 +73,3 @@ def pooled_curve(cv_results: Mapping[str, Any], curves: Sequence[ConfusionCurve]
             UserWarning,
         )
     return pooled
-
-
-def _taken(rows: Any, test: Any) -> Any:
-    if hasattr(rows, "iloc"):
-        return rows.iloc[test]
-    return (np.asarray(rows) if isinstance(rows, list) else rows)[test]
