@@ -25,7 +25,7 @@ from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
 from calibrated_metrics.uncertainty.bootstrap import draws_at_priors, linear_of_ranking
 from calibrated_metrics.uncertainty.combine import square_and_add
-from calibrated_metrics.uncertainty.difference import correlation_of_samples
+from calibrated_metrics.uncertainty.difference import correlation_of_samples, share_clusters
 from calibrated_metrics.uncertainty.estimate import Estimate, Measured, Scale, Settings, withheld
 from calibrated_metrics.uncertainty.hull import hull_of, with_half_rows
 from calibrated_metrics.uncertainty.interval import measured, why_withheld
@@ -100,7 +100,7 @@ def estimate_parts(
         found["prior_part"] = 0.0
     found["total"] = sum(found[name] for name in parts if name != "total")  # exact sum
     try:
-        if drawn and (mixes or _share_clusters(pair)):
+        if drawn and (mixes or share_clusters(*pair)):
             why = "a mix of segments changed" if mixes else "the samples share clusters"
             raise ValueError(f"{why}, and the metric has no influence function")
         points, remarks = _points(metric, pair, mixes, settings, drawn)
@@ -293,10 +293,3 @@ def _within_and_between(metric: Metric, mix: Mixed, data: Data) -> tuple[Linear,
         Linear(metric._value(data), contributions(sample, within), sample),
         Linear(0.0, np.append(contributions(other, of_other), np.zeros(n_more)), other),
     )
-
-
-def _share_clusters(pair: Pair) -> bool:
-    before, after = (each.rows.clusters if each.has_rows else None for each in pair)
-    if before is None or after is None:
-        return False
-    return bool(np.isin(before.labels, after.labels).any())

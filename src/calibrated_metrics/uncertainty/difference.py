@@ -53,6 +53,7 @@ __all__ = [
     "have_same_labels",
     "p_value",
     "scale_of",
+    "share_clusters",
 ]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -375,10 +376,15 @@ def have_same_labels(a: Data, b: Data) -> bool:
     return not is_sorted and np.array_equal(labels, b.rows.positive)
 
 
+def share_clusters(a: Data, b: Data) -> bool:
+    """Whether a cluster has rows in both samples."""
+    of_a, of_b = a.rows.clusters, b.rows.clusters
+    return of_a is not None and of_b is not None and of_a.shares_labels_with(of_b)
+
+
 def correlation_of_samples(metric: Metric, a: Any, b: Any) -> float | str:
     """Correlation by clusters of both samples, or the reason why it cannot be computed."""
-    of_a, of_b = a.rows.clusters, b.rows.clusters
-    if of_a is None or of_b is None or not of_a.shares_labels_with(of_b):
+    if not share_clusters(a, b):
         return 0.0
     if not has_influence(metric, a):
         return "the samples share clusters, and the metric has no influence function"
