@@ -28,7 +28,7 @@ from calibrated_metrics.uncertainty.estimate import (
     Settings,
     t_quantile,
 )
-from calibrated_metrics.uncertainty.hull import hull_of, rows_at_the_ends, with_half_rows
+from calibrated_metrics.uncertainty.hull import hull_of, like, rows_at_the_ends, with_half_rows
 from calibrated_metrics.uncertainty.units import Linear, Point, linearise
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "draw_values",
     "draws_at_priors",
     "is_least",
-    "like",
     "linear_of_ranking",
     "points_of_draws",
     "raised",
@@ -186,11 +185,6 @@ def draw_values(
         return values_of([each.curves(times, added) for each in rows_of_curves])
 
     return defined_values(values_of_draw, settings)
-
-
-def like(drawn: ConfusionCurve, curve: ConfusionCurve) -> ConfusionCurve:
-    """The curve of a draw at the prior of another one, if that is known."""
-    return drawn.at_prior(curve.prior) if curve.prior_is_known else drawn
 
 
 def linear_of_ranking(curve: ConfusionCurve) -> Linear:

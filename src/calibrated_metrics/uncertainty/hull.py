@@ -30,6 +30,7 @@ __all__ = [
     "caution_of",
     "hull",
     "hull_of",
+    "like",
     "limits_of_ranking",
     "rows_at_the_ends",
     "with_half_rows",
@@ -64,7 +65,7 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
             if own.excess not in worse:
                 with_more = rows_at_the_ends(data[0], own.excess)
                 worse[own.excess] = [with_more(number, 1) for number in (HALF, MISSED)]
-            against = [_value_like(metric, one, each) for one in worse[own.excess]]
+            against = [metric._value(like(one, each)) for one in worse[own.excess]]
             limits = limits_of_ranking(own, against, caution_of(metric, each), scale)
             doubts = _doubts_of_successes(own.value, limits, float(n_of_classes(each.rows)[0]))
         else:
@@ -78,9 +79,9 @@ def hull(metric: Metric, data: Sequence[Data], settings: Settings) -> list[Measu
     return found
 
 
-def _value_like(metric: Metric, more: Any, data: Any) -> float:
-    """The value of data with added rows, at the prior of the data if that is known."""
-    return metric._value(more.at_prior(data.prior) if data.prior_is_known else more)
+def like(drawn: Any, data: Any) -> Any:
+    """Rows that were drawn or added, at the prior of the data if that is known."""
+    return drawn.at_prior(data.prior) if data.prior_is_known else drawn
 
 
 def _limits_without_errors(
@@ -95,7 +96,7 @@ def _limits_without_errors(
     n, values = n_of_classes(data.rows), [value]
     with_more = rows_at_the_ends(data, excess)
     for missed in n * np.diag(((1 - level) / 2) ** (-1 / n) - 1):
-        values.append(_value_like(metric, with_more(missed, end), data))
+        values.append(metric._value(like(with_more(missed, end), data)))
     return min(values), max(values)
 
 

@@ -21,9 +21,10 @@ from calibrated_metrics.codes import Codes
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
-from calibrated_metrics.uncertainty.bootstrap import draw_values, like, linear_of_ranking
+from calibrated_metrics.uncertainty.bootstrap import draw_values, linear_of_ranking
 from calibrated_metrics.uncertainty.combine import correlation_of
 from calibrated_metrics.uncertainty.estimate import Measured, Settings
+from calibrated_metrics.uncertainty.hull import like
 from calibrated_metrics.uncertainty.rates import trials_and_successes
 from calibrated_metrics.uncertainty.units import Linear, effects_of_a_row, linearise, unit_errors
 
