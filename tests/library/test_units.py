@@ -186,7 +186,7 @@ def test_a_row_whose_weight_is_lost_belongs_to_the_last_step():
     curve = ConfusionCurve.from_predictions(
         [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], sample_weight=weight
     )
-    assert curve._step_of_row[-1] == len(curve.tp) - 2
+    assert curve._counts.step_of_row[-1] == len(curve.tp) - 2
     assert interval("roc_auc", curve).low > 0
 
 

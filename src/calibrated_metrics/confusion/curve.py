@@ -469,11 +469,6 @@ class ConfusionCurve(HoldsRows):
             return self
         return ConfusionCurve._of(self._counts.collapsed, self.class_weight, self.prior_is_known)
 
-    @property
-    def _step_of_row(self) -> NDArray[np.intp]:
-        """Step of the curve on which each row is counted."""
-        return self._counts.step_of_row
-
     def __add__(self, other: ConfusionCurve) -> ConfusionCurve:
         """Return the curve of the rows of both, each with its weight."""
         if not isinstance(other, ConfusionCurve):

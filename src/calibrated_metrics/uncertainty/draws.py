@@ -26,7 +26,7 @@ def defined_values(
     value_of_draw: Callable[[np.random.Generator], Any], settings: Settings
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Values of draws, and remarks; ValueError if they are undefined on more than half of them."""
-    generator, n_draws = settings.generator, settings.n_resamples
+    generator, n_draws = np.random.default_rng(settings.seed), settings.n_resamples
     values, errors = [], []
     for _ in with_bar(range(n_draws), "draws"):
         try:
@@ -115,7 +115,7 @@ class RowsOfSteps:
         self._thresholds, self._weight, self._dtype = curve.thresholds, rows.row_weight, rows.dtype
         positive, score = rows.positive, rows.score
         # One place for each class and vertex, so that one pass counts the rows of both classes.
-        self._place = curve._step_of_row + 1 + len(curve) * ~positive
+        self._place = curve._counts.step_of_row + 1 + len(curve) * ~positive
         by_score = np.argsort(score, kind="stable")
         self._of_classes = [
             (of_class, score[of_class])

@@ -376,8 +376,3 @@ class Settings(NamedTuple):
             _numbers.integer_at_least("n_resamples", n_resamples, 2),
             int(_arguments.generator("rng", rng).integers(2**63)),
         )
-
-    @property
-    def generator(self) -> np.random.Generator:
-        """A new generator with the same seed."""
-        return np.random.default_rng(self.seed)

@@ -170,7 +170,7 @@ def influences(metric: Metric, data: ConfusionCurve | ConfusionMatrix) -> FloatA
         return share * metric.facts.loss(data, **metric._arguments)
     assert metric.facts.influence is not None
     pos, neg = metric.facts.influence(data, **metric._arguments)
-    positive, step = data.rows.positive, data._step_of_row
+    positive, step = data.rows.positive, data._counts.step_of_row
     influence: FloatArray = neg[step]
     influence[positive] = pos[step[positive]]
     return influence
