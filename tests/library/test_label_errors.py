@@ -640,3 +640,43 @@ def test_labels_of_one_decision_that_contradict_the_rates_are_noticed():
         assert interval("sensitivity", data, pi0=0.1).value == 1
     agreeing = label_errors.from_predictions(matrix, **{**rates, "label_specificity": 0.98})
     assert interval("sensitivity", agreeing).remarks == ()
+
+
+def test_rows_that_say_nothing_are_left_out_and_named_if_their_scores_differ():
+    """Alerts that are reviewed at once, and other rows of which hardly any label is known."""
+    rng = np.random.default_rng(0)
+    positive = rng.random(2000) < 0.1
+    score = rng.normal(2 * positive)
+    sensitivity = np.where(score >= 2, 1.0, 0.03)
+    known = positive & (rng.random(2000) < sensitivity)
+    labels = label_errors.from_predictions(known, score, label_sensitivity=sensitivity)
+    n_alerts = np.count_nonzero(score >= 2)
+    assert repr(labels).startswith(f"LabelsWithErrors({n_alerts} of 2000 rows,")
+    match = f"{2000 - n_alerts} of 2000 rows are left out, .* the result is about the rest only"
+    with pytest.warns(IntervalWarning, match=match):
+        interval("average_precision", labels)
+    with pytest.warns(IntervalWarning, match=match):
+        difference("average_precision", labels, labels, paired=True)
+
+    sensitivity = rng.permutation(sensitivity)
+    known = positive & (rng.random(2000) < sensitivity)
+    labels = label_errors.from_predictions(known, score, label_sensitivity=sensitivity)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IntervalWarning)
+        interval("average_precision", labels)
+
+
+def test_the_prior_of_a_group_without_known_positives_is_not_0():
+    frame = pd.DataFrame({"month": [1, 1, 2, 2], "label": [1, 0, 0, 0], "score": [2, 1, 2, 1]})
+    table = comparison.by_group(
+        frame,
+        "month",
+        y_true="label",
+        y_score="score",
+        metrics="average_precision",
+        pi0=None,
+        label_sensitivity=0.5,
+        confidence_level=None,
+    )
+    assert table[["prior", "pi0", "label_sensitivity"]].isna().to_numpy()[1].all()
+    assert table["status"][1] == "no positives among 2 rows"

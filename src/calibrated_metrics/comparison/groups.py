@@ -195,8 +195,12 @@ def by_group(
     rows = _rows_of(groups, found, models, asked, common, settings)
     names = [] if models is None else [_MODEL]
     names += [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
-    if any(isinstance(each.data, LabelsWithErrors) for each in chain(*found)):
+    has_errors = any(isinstance(each.data, LabelsWithErrors) for each in chain(*found))
+    if has_errors or any(rate is not None for rate in rates.values()):
         names.append(_SENSITIVITY)
+        for row in rows:
+            if math.isnan(row[_SENSITIVITY]):  # no positive is known, which is no prior of 0
+                row |= {"prior": math.nan, "pi0": row["pi0"] or math.nan}
     if missing == "drop":
         names.append(_DROPPED)
     columns = {name: [row[name] for row in rows] for name in names}
@@ -304,13 +308,13 @@ def _row(
     group: Group, metric: Metric, pi0: float | None, settings: Settings | None
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The row of a metric and a group, and what to warn of."""
-    data, prior, sensitivity = group.data, math.nan, 1.0
+    data, prior, sensitivity = group.data, math.nan, math.nan
     if data is not None:
-        prior = float(data.prior)
+        prior, sensitivity = float(data.prior), 1.0
     elif group.status == absent_class(group.n_pos, group.n_neg):
         prior = float(group.n_pos > 0)
     if isinstance(data, LabelsWithErrors):
-        sensitivity = float(data.sensitivity.value.mean())
+        sensitivity = float(data.sensitivity.of_rows(data.order).value.mean())
     row = {
         "n_pos": group.n_pos,
         "n_neg": group.n_neg,

@@ -22,7 +22,7 @@ from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.drawn import BoolArray
 from calibrated_metrics.uncertainty.strata import Strata
 
-__all__ = ["CheckedRows", "doubts_of_choice"]
+__all__ = ["LEVEL", "CheckedRows", "distance_of_scores", "doubts_of_choice"]
 
 _PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
 """Of half the squared coefficients: they stay finite if the judge makes no errors.
@@ -30,7 +30,7 @@ _PENALTIES = 0.0, 0.03, 0.1, 1.0, 3.0
 For the constant, the judge's label, and the Hermite polynomials; chosen by simulation.
 """
 _MOST_LEVERAGE = 0.5
-_LEVEL = 0.001  # rows at random are doubted in at most this share of samples
+LEVEL = 0.001  # rows at random are doubted in at most this share of samples
 _FEWEST = 10  # rows of a sample, for which the asymptotic p-value holds at this level
 _MOST_STEPS, _LONGEST_STEP, _SMALLEST_STEP = 50, 3.0, 1e-9
 
@@ -96,18 +96,23 @@ def doubts_of_choice(label: BoolArray, score: FloatArray, row: NDArray[np.intp])
     is_checked = np.zeros(len(label), dtype=bool)
     is_checked[row] = True
     for of_label in (label, ~label):
-        checked, others = (np.sort(score[of_label & each]) for each in (is_checked, ~is_checked))
-        n, m, at = len(checked), len(others), score[of_label]
-        if min(n, m) < _FEWEST:
+        checked, others = (score[of_label & each] for each in (is_checked, ~is_checked))
+        if min(len(checked), len(others)) < _FEWEST:
             continue
-        parts = (each.searchsorted(at, side="right") / len(each) for each in (checked, others))
-        distance = np.abs(np.subtract(*parts)).max()
-        if kolmogorov(math.sqrt(n * m / (n + m)) * distance) < _LEVEL / 2:
+        if distance_of_scores(checked, others)[1] < LEVEL / 2:
             return [
                 "within a label of y_true, the rows of reference have other scores than the rest, "
                 "so they were not drawn at random: values and intervals may be wrong"
             ]
     return []
+
+
+def distance_of_scores(some: FloatArray, others: FloatArray) -> tuple[float, float]:
+    """The largest difference of two distributions, and its p-value (Kolmogorov and Smirnov)."""
+    at, n, m = np.concatenate([some, others]), len(some), len(others)
+    parts = (np.sort(each).searchsorted(at, side="right") / len(each) for each in (some, others))
+    distance = float(np.abs(np.subtract(*parts)).max())
+    return distance, float(kolmogorov(math.sqrt(n * m / (n + m)) * distance))
 
 
 def _regression(

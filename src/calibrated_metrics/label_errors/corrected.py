@@ -14,7 +14,7 @@ from calibrated_metrics import _numbers
 from calibrated_metrics._numbers import FloatArray
 from calibrated_metrics.confusion import ConfusionCurve, ConfusionMatrix
 from calibrated_metrics.confusion.data import Measurable
-from calibrated_metrics.label_errors.checked import CheckedRows
+from calibrated_metrics.label_errors.checked import LEVEL, CheckedRows, distance_of_scores
 from calibrated_metrics.label_errors.rows import CountedRows, LabelRate
 from calibrated_metrics.rows import Rows
 from calibrated_metrics.scores.metric import Data, Metric
@@ -27,6 +27,7 @@ LEAST_INFORMATIVE = (
 )
 _NO_WEIGHT = 1e-9  # weight of both outcomes of a class without rows, whose rates are unknown
 _ROUNDING = 1e-8  # a share that differs less from 0 or 1, by _NO_WEIGHT or by rounding, is 0 or 1
+_FAR = 0.1  # largest difference of two distributions of scores, which is not warned of
 ALERT = 1.0  # score of an alert in rows that hold decisions
 
 
@@ -77,6 +78,24 @@ class CorrectedCounts(Measurable):
         """Numbers of the rows with informative labels, by descending score."""
         order, informative = np.argsort(-self.labelled.score), self.informative >= LEAST_INFORMATIVE
         return order if informative.all() else order[informative[order]]
+
+    @property
+    def doubts_of_order(self) -> tuple[str, ...]:
+        """A remark if rows are left out, and have other scores than the rest."""
+        is_used = np.broadcast_to(self.informative >= LEAST_INFORMATIVE, self.labelled.score.shape)
+        if is_used.all():
+            return ()
+        distance, p_value = distance_of_scores(
+            *(self.labelled.score[of] for of in (is_used, ~is_used))
+        )
+        if distance < _FAR or p_value >= LEVEL:
+            return ()
+        n_out, least = np.count_nonzero(~is_used), 1 + LEAST_INFORMATIVE
+        return (
+            f"{n_out} of {len(is_used)} rows are left out, because label_sensitivity + "
+            f"label_specificity is below {least} there, and have other scores than the rest: the "
+            "result is about the rest only",
+        )
 
     @cached_property
     def counted(self) -> CountedRows:

@@ -59,7 +59,9 @@ class LabelsWithErrors(CorrectedCounts):
     """
 
     def __repr__(self) -> str:
-        return f"LabelsWithErrors({len(self.labelled.score)} rows, prior={self.prior:.6g})"
+        n, used = len(self.labelled.score), len(self.order)
+        rows = f"{n} rows" if used == n else f"{used} of {n} rows"
+        return f"LabelsWithErrors({rows}, prior={self.prior:.6g})"
 
     def value(self, metric: MetricLike, *, pi0: float | None = None) -> float:
         """Return the value of a metric.
@@ -205,7 +207,8 @@ def from_predictions(
         Probability that a positive, and that a negative, has its correct label, in [0, 1]. None:
         all these labels are correct. An `uncertainty.Estimate`, of a number or of one number per
         row, such as from `known_by_age` or `rates`, adds its error, which is common to all rows.
-        Rows with ``label_sensitivity + label_specificity < 1.05`` are left out.
+        Rows with ``label_sensitivity + label_specificity < 1.05`` are left out; intervals have a
+        remark if their scores differ from those of the others.
     reference : array-like of shape (n_rows,), default=None
         Correct labels of some rows, such as by people, missing (None, NaN) for the others. These
         rows must be drawn at random, or at random within each label of `y_true`. An
