@@ -70,7 +70,8 @@ def wide(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             kind = "rows" if "rows" in table else "method"
             enough = table.get("smaller_class", ENOUGH) >= ENOUGH
             chosen = table[enough & (table["n_given"] > table["n_samples"] / 2)]
-            width = chosen[chosen["relative_width"] > WIDE].groupby([kind, "metric"])
+            is_wide = (chosen["relative_width"] > WIDE) & np.isfinite(chosen["relative_width"])
+            width = chosen[is_wide].groupby([kind, "metric"])
             rows = width["relative_width"].agg(cells="count", width="max").reset_index()
             found.append(rows.rename(columns={kind: "rows"}).assign(part=part))
     return pd.concat(found, ignore_index=True)
