@@ -117,6 +117,11 @@ def test_a_check_allows_for_the_error_of_the_simulation(covered, verdict):
         assert f"| {len(covered)} | ≥ 0.93 | {np.mean(covered):.3f} | {covered[1]:.3f} |" in printed
 
 
+def test_the_page_of_coverage_has_a_row_for_each_check():
+    page = Path(__file__).parents[2].joinpath("docs/methods/coverage.md").read_text("utf-8")
+    assert not [each.statement for each in checks.CHECKS if f"| {each.statement} |" not in page]
+
+
 def test_a_check_without_rows_fails_a_full_run_only():
     row = judged(shares().astype({"n_samples": int}), least=0.9)
     assert row["verdict"] == "not measured"
