@@ -80,7 +80,7 @@ class CorrectedCounts(Measurable):
         return order if informative.all() else order[informative[order]]
 
     @property
-    def doubts_of_order(self) -> tuple[str, ...]:
+    def doubts_of_rows_left_out(self) -> tuple[str, ...]:
         """A remark if rows are left out, and have other scores than the rest."""
         is_used = np.broadcast_to(self.informative >= LEAST_INFORMATIVE, self.labelled.score.shape)
         if is_used.all():

@@ -70,7 +70,7 @@ def interval_of(metric: Metric, data: CorrectedCounts, level: float) -> Estimate
     data = _without_prior(metric, data)
     found = _at_known_rates(metric, data, level)
     found = _with_errors_of_rates(found, [data], lambda moved: metric._value(*moved), (0, 1))
-    doubts = doubts_of_clusters(data.counted.rows) + data.doubts_of_order
+    doubts = doubts_of_clusters(data.counted.rows) + data.doubts_of_rows_left_out
     if metric.of_matrix:
         doubts += _doubts_of_decisions(metric, data, level)
     return doubted(found, doubts)
@@ -178,7 +178,7 @@ def difference_of(
     found = square_and_add(one, other, correlation_of(of_both, *errors)).at(level)
     value_of = partial(difference_at, metric)
     found = _with_errors_of_rates(found, pair, value_of, scale_of(metric, pair[0]))
-    doubts = (each.doubts_of_order for each in pair if isinstance(each, CorrectedCounts))
+    doubts = (each.doubts_of_rows_left_out for each in pair if isinstance(each, CorrectedCounts))
     return doubted(found, tuple(dict.fromkeys(chain.from_iterable(doubts))))
 
 
