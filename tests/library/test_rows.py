@@ -121,9 +121,8 @@ def test_weights_that_are_equal_within_each_class_are_weights_of_the_classes(wei
 
 def test_rows_of_weight_0_are_dropped_whatever_they_hold():
     rows = ["a", "b", None, "a", "c"], [3, 2, 1, math.nan, math.inf]
-    sample = Rows.read(rows[0], {"y_score": rows[1]}, pos_label="a", sample_weight=[1, 2, 0, 0, 0])[
-        0
-    ]
+    weight, columns = [1, 2, 0, 0, 0], {"y_score": rows[1]}
+    sample, _ = Rows.read(rows[0], columns, pos_label="a", sample_weight=weight)
     np.testing.assert_array_equal(sample.positive, [True, False])
     np.testing.assert_array_equal(sample.score, [3, 2])
     assert sample.class_weight == (1, 2)
