@@ -192,15 +192,13 @@ def by_group(
             found.append(of_model)
     if common is not None or all(each.pi0 for each in asked):
         found = [[_calibrated(each) for each in of_model] for of_model in found]
-    rows = _rows_of(groups, found, models, asked, common, settings)
+    has_errors = any(isinstance(each.data, LabelsWithErrors) for each in chain(*found))
+    has_errors |= any(rate is not None for rate in rates.values())
+    rows = _rows_of(groups, found, models, asked, common, settings, has_errors)
     names = [] if models is None else [_MODEL]
     names += [name for name in _COLUMNS if settings is not None or name not in _LIMITS]
-    has_errors = any(isinstance(each.data, LabelsWithErrors) for each in chain(*found))
-    if has_errors or any(rate is not None for rate in rates.values()):
+    if has_errors:
         names.append(_SENSITIVITY)
-        for row in rows:
-            if math.isnan(row[_SENSITIVITY]):  # no positive is known, which is no prior of 0
-                row |= {"prior": math.nan, "pi0": row["pi0"] or math.nan}
     if missing == "drop":
         names.append(_DROPPED)
     columns = {name: [row[name] for row in rows] for name in names}
@@ -214,6 +212,7 @@ def _rows_of(
     asked: Sequence[Metric],
     common: float | str | None,
     settings: Settings | None,
+    has_errors: bool,
 ) -> list[dict[str, Any]]:
     """Rows by group, model and metric, from the groups of each model. It warns of intervals."""
     at_each = list(chain.from_iterable(zip(*found, strict=True)))
@@ -224,7 +223,8 @@ def _rows_of(
     for place, group in enumerate(at_each):
         model = {} if models is None else {_MODEL: models[place % len(models)]}
         for metric in asked:
-            row, of_row = _row(group, metric, common if metric.pi0 is None else None, settings)
+            pi0 = common if metric.pi0 is None else None
+            row, of_row = _row(group, metric, pi0, settings, has_errors)
             rows.append(row | model)
             if of_row:
                 name = groups.name(place // len(found))
@@ -305,13 +305,13 @@ def _calibrated(group: Group) -> Group:
 
 
 def _row(
-    group: Group, metric: Metric, pi0: float | None, settings: Settings | None
+    group: Group, metric: Metric, pi0: float | None, settings: Settings | None, has_errors: bool
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The row of a metric and a group, and what to warn of."""
     data, prior, sensitivity = group.data, math.nan, math.nan
     if data is not None:
         prior, sensitivity = float(data.prior), 1.0
-    elif group.status == absent_class(group.n_pos, group.n_neg):
+    elif not has_errors and group.status == absent_class(group.n_pos, group.n_neg):
         prior = float(group.n_pos > 0)
     if isinstance(data, LabelsWithErrors):
         sensitivity = float(data.sensitivity.of_rows(data.order).value.mean())
