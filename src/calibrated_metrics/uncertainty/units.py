@@ -78,7 +78,7 @@ class Linear:
         """The value and its standard error, without the errors of the rows."""
         return Point(self.value, self.standard_error)
 
-    @property
+    @cached_property
     def df(self) -> float:
         """Degrees of freedom of the variance."""
         sample = self.sample
