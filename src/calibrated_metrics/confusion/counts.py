@@ -40,6 +40,15 @@ class SortedScores:
         order = np.argsort(score)
         return cls(score[order], weight[order])
 
+    def with_end(self, each: float, score: float, weight: float) -> SortedScores:
+        """These scores and one more, below or above all; `each` is the weight of those without."""
+        own = np.full(len(self.score), each) if self.weight is None else self.weight
+        is_lowest = bool(score < self.score[0])
+        both = (self.score, score), (own, weight)  # np.insert is slower for short arrays
+        return SortedScores(
+            *(np.concatenate([[one], many] if is_lowest else [many, [one]]) for many, one in both)
+        )
+
     @cached_property
     def _weight_from(self) -> FloatArray:
         """Weight of each score and of all above it, with a last entry 0."""
@@ -260,6 +269,18 @@ class Counts:
         rows = Rows(positive, score, own.dtype, number, class_weight=own.class_weight)
         steps = np.concatenate([np.flatnonzero(counts > 0) for counts in (d_tp, d_fp)])
         return Counts(rows, self.vertices, known_steps=steps)
+
+    def with_ends(self, rows: Rows) -> Counts:
+        """The counts of these rows: of those here, and of two more beyond their ends, unsorted.
+
+        The last two of `rows` are a positive and a negative, at opposite ends.
+        """
+        own, number = self.rows, rows.weight_of_counts
+        if own is None or own.weight is not None or number is None:  # sums are by the order of ties
+            return Counts(rows)
+        weights = (1.0, 1.0) if rows.weight is None else own.class_weight
+        added = zip(self.by_class, weights, rows.score[-2:], number[-2:], strict=True)
+        return Counts(rows, sort_and_count(*(each.with_end(*one) for each, *one in added)))
 
     @cached_property
     def step_of_row(self) -> NDArray[np.intp]:

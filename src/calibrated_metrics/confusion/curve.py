@@ -459,8 +459,12 @@ class ConfusionCurve(HoldsRows):
         return curve.at_prior(self.prior) if self.prior_is_known else curve
 
     def _of_more_rows(self, rows: Rows) -> ConfusionCurve:
-        """The curve of these rows and some more, at the prior of this curve, known or not."""
-        curve = ConfusionCurve._from_rows(rows).at_prior(self.prior)
+        """The curve of these rows and a row more of each class at its ends, the last two.
+
+        It has the prior of this curve, known or not.
+        """
+        counts = self._counts.with_ends(rows)
+        curve = ConfusionCurve._of(counts, rows.class_weight).at_prior(self.prior)
         return ConfusionCurve._of(curve._counts, curve.class_weight, self.prior_is_known)
 
     def _collapsed(self) -> ConfusionCurve:
