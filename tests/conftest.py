@@ -17,11 +17,6 @@ hypothesis.settings.register_profile("thorough", deadline=None, max_examples=100
 hypothesis.settings.load_profile("deterministic")
 
 
-def pytest_collection_modifyitems(items):
-    """Begin with runs of Snakemake: each takes long, and one at the end would run alone."""
-    items.sort(key=lambda item: "workflow" not in item.path.parts)
-
-
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory) -> Path:
     """A folder that all workers of this pytest run share."""
