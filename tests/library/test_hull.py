@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.testing import assert_equal
 from samples import BY_CONTRIBUTIONS, EVERY, audit_of, curve_of, limits_of, rows_of
 from scipy import stats
 from scipy.special import expit, logit
@@ -271,3 +272,13 @@ def test_the_order_of_weighted_clusters_without_errors_does_not_matter(pi0):
         matrix = ConfusionMatrix.from_predictions(y_true[order], alert[order], **drawn)
         found.append(interval("npv", matrix, pi0=pi0).low)
     assert found == pytest.approx([found[0]] * 6, rel=1e-9)
+
+
+@pytest.mark.parametrize("end", [1, -1])
+@pytest.mark.parametrize("lowest", [0.0, -np.finfo(float).max])
+@pytest.mark.parametrize("excess", [1.0, 2.5])
+def test_rows_added_at_the_ends_count_as_any_other_rows(end, lowest, excess):
+    """They are not sorted again, also if scores of the sample are the lowest or highest float."""
+    curve = ConfusionCurve.from_predictions([0, 1, 1, 0, 0], [lowest, lowest, 0, 1, -lowest])
+    more = rows_at_the_ends(curve, excess)(2.0, end)
+    assert_equal(more._counts.vertices, ConfusionCurve._from_rows(more.rows)._counts.vertices)

@@ -43,7 +43,7 @@ class SortedScores:
     def with_end(self, each: float, score: float, weight: float) -> SortedScores:
         """These scores and one more, below or above all; `each` is the weight of those without."""
         own = np.full(len(self.score), each) if self.weight is None else self.weight
-        is_lowest = bool(score < self.score[0])
+        is_lowest = bool(score <= self.score[0])
         both = (self.score, score), (own, weight)  # np.insert is slower for short arrays
         return SortedScores(
             *(np.concatenate([[one], many] if is_lowest else [many, [one]]) for many, one in both)
