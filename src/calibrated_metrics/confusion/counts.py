@@ -271,7 +271,7 @@ class Counts:
         return Counts(rows, self.vertices, known_steps=steps)
 
     def with_ends(self, rows: Rows) -> Counts:
-        """The counts of these rows: of those here, and of two more beyond their ends, unsorted.
+        """The counts of these rows: those here and two more beyond their ends, without sorting.
 
         The last two of `rows` are a positive and a negative, at opposite ends.
         """
